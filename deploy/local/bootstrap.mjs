@@ -1,0 +1,135 @@
+// From a fresh clone and any Node from 20 on to our own Node 24 with everything installed. Built-ins only.
+
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { createProgress, palette } from './progress.mjs';
+
+const ROOT_DIR = join(import.meta.dirname ?? dirname(new URL(import.meta.url).pathname), '..', '..');
+const NODE_24 = join(ROOT_DIR, 'node_modules', 'node', 'bin', 'node');
+const STAMPS = join(ROOT_DIR, 'node_modules', '.tidings');
+const DB_DIR = join(ROOT_DIR, 'packages', 'db');
+const GENERATED_CLIENT = join(DB_DIR, 'src', 'generated', 'client.ts');
+const OUTPUT_LINES_SHOWN = 20;
+
+/**
+ * Checks the machine, installs the packages and generates the database client, each only when needed; ends the process with a
+ * sentence when something is missing. `hasStack`: whether Postgres, Kafka and Redis are going to be started.
+ */
+export async function bootstrap({ hasStack }) {
+  const missing = findMissing({ hasStack, env: process.env });
+  if (missing.length > 0) fail(missing);
+  const progress = createProgress();
+  try {
+    const install = () =>
+      progress.step('Install packages', (note) =>
+        // This is the pinned pnpm already; without the last flag it asks the registry about itself and refuses a lock file that does not name it.
+        run('npx', ['--yes', pinnedPnpm(), 'install', '--frozen-lockfile', '--reporter=append-only', '--pm-on-fail=ignore'], { cwd: ROOT_DIR, env: { CI: 'true' }, note }),
+      );
+    const generate = () =>
+      progress.step('Generate the database client', (note) =>
+        // Prisma wants to download an engine that generating does not use; any file that exists stands for it.
+        run('npm', ['run', '--silent', 'generate'], { cwd: DB_DIR, env: { PRISMA_SCHEMA_ENGINE_BINARY: NODE_24, CHECKPOINT_DISABLE: '1' }, note }),
+      );
+    await onceFor({ name: 'install', inputs: ['pnpm-lock.yaml', 'pnpm-workspace.yaml'], result: NODE_24 }, install);
+    await onceFor({ name: 'generate', inputs: ['packages/db/prisma/schema.prisma', 'pnpm-lock.yaml'], result: GENERATED_CLIENT }, generate);
+  } catch (error) {
+    fail([error.message]);
+  }
+}
+
+/** Runs a TypeScript file on Node 24 in the foreground and ends this process as that one ends. */
+export function continueOnNode24(file, args) {
+  const child = spawn(NODE_24, ['--disable-warning=ExperimentalWarning', join(ROOT_DIR, file), ...args], {
+    // Through the channel the child notices when this process is killed.
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: childEnvironment(),
+  });
+  // A terminal's Ctrl-C reaches the child by itself, but a signal sent to npm stops here unless it is passed on.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.once('error', (error) => fail([`Node 24 could not be started (${error.message}): delete node_modules and try again.`]));
+  child.once('exit', (code) => process.exit(code ?? 1));
+}
+
+/** The environment of everything that runs on Node 24: `node` means this one. */
+export function childEnvironment() {
+  return { ...process.env, PATH: `${dirname(NODE_24)}${delimiter}${process.env.PATH ?? ''}` };
+}
+
+/** What this machine lacks, a sentence each. */
+export function findMissing({ hasStack, env, nodeVersion = process.versions.node, versionOf = askVersion, isFetched = hasFetched }) {
+  const missing = [];
+  if (process.platform === 'win32') missing.push('Windows itself is not supported: run this inside WSL.');
+  if (Number.parseInt(nodeVersion, 10) < 20) missing.push(`Node 20 or newer is needed and this is ${nodeVersion}: install a newer one and try again.`);
+  if (!hasStack) return missing;
+
+  if (!env.KAFKA_BROKERS) {
+    const java = versionOf(env.JAVA_HOME ? join(env.JAVA_HOME, 'bin', 'java') : 'java', ['-version']);
+    const [, first, second] = /version "(\d+)(?:\.(\d+))?/.exec(java ?? '') ?? [];
+    const major = Number(first === '1' ? second : first);
+    const remedy = 'install a JDK of 17 or newer (Debian: openjdk-17-jdk-headless, Homebrew: openjdk), or set KAFKA_BROKERS to a Kafka you have.';
+    if (java === undefined) missing.push(`Java is needed to run Kafka and was not found: ${remedy}`);
+    else if (major < 17) missing.push(`Java 17 or newer is needed to run Kafka and this one is ${major}: ${remedy}`);
+  }
+  const hasMaven = versionOf('mvn', ['-version']) !== undefined;
+  if (!env.KAFKA_BROKERS && !isFetched('kafka') && !hasMaven) {
+    missing.push('Maven is needed to fetch Kafka and was not found: install it (Debian and Homebrew: maven), or set KAFKA_BROKERS to a Kafka you have.');
+  }
+  if (!env.REDIS_URL && !isFetched('redis') && !hasMaven && versionOf('redis-server', ['--version']) === undefined) {
+    missing.push('Redis was not found, nor Maven to fetch one: install redis-server or Maven, or set REDIS_URL to a Redis you have.');
+  }
+  return missing;
+}
+
+function askVersion(command, args) {
+  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' });
+  return status === 0 ? `${stdout}${stderr}` : undefined;
+}
+
+function hasFetched(what) {
+  return existsSync(join(ROOT_DIR, '.tidings', what, what === 'kafka' ? 'libs' : 'bin'));
+}
+
+/** Runs `action` unless `result` is there and was made for the present content of `inputs`. The stamps lie in node_modules and vanish with it. */
+async function onceFor({ name, inputs, result }, action) {
+  const hash = createHash('sha256');
+  for (const input of inputs) hash.update(readFileSync(join(ROOT_DIR, input)));
+  const digest = hash.digest('hex');
+  const stamp = join(STAMPS, name);
+  if (existsSync(result) && existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return;
+  await action();
+  mkdirSync(STAMPS, { recursive: true });
+  writeFileSync(stamp, digest);
+}
+
+function pinnedPnpm() {
+  return JSON.parse(readFileSync(join(ROOT_DIR, 'package.json'), 'utf8')).packageManager;
+}
+
+/** Runs a command whose output is only progress; its last lines are shown when it fails. */
+function run(command, args, { cwd, env, note }) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const printed = [];
+    const read = (chunk) => {
+      const lines = chunk.toString().split('\n').map((line) => line.trim()).filter((line) => line !== '');
+      printed.push(...lines);
+      printed.splice(0, printed.length - OUTPUT_LINES_SHOWN);
+      if (lines.length > 0) note(lines.at(-1));
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.once('error', (error) => reject(new Error(`${command} could not be started: ${error.message}`)));
+    child.once('close', (code) => {
+      if (code === 0) resolve();
+      else reject(new Error(`"${command} ${args.join(' ')}" failed:\n${printed.join('\n')}`));
+    });
+  });
+}
+
+/** Ends the process with what is wrong. */
+export function fail(sentences) {
+  for (const sentence of sentences) process.stderr.write(`${palette(process.stderr).red('✗')} ${sentence}\n`);
+  process.exit(1);
+}

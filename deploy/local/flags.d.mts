@@ -1,0 +1,10 @@
+export type Flags = {
+  readonly hasDemo: boolean;
+  readonly isReset: boolean;
+  readonly isHelp: boolean;
+  /** Undefined: the usual one, or the next free one. */
+  readonly port: number | undefined;
+};
+
+export const USAGE: string;
+export function parseFlags(args: readonly string[]): Flags;

@@ -1,0 +1,31 @@
+// What `npm start` can be told. Plain JavaScript so that a mistake is found before anything is installed; its types are in flags.d.mts.
+
+export const USAGE = `npm start [-- flags]: starts Tidings with everything it needs on this machine.
+
+  --port N     base URL on port N (default 8080; https on 8443)
+  --no-demo    do not run the demonstration
+  --reset      stop what runs and delete all data first
+  --help       this text
+
+Already have them? DATABASE_URL, KAFKA_BROKERS and REDIS_URL name a Postgres, Kafka or Redis to use instead of starting one.`;
+
+/** @throws Error with one sentence that says what is wrong and what to do */
+export function parseFlags(args) {
+  const flags = { hasDemo: true, isReset: false, isHelp: false, port: undefined };
+  const rest = [...args];
+  while (rest.length > 0) {
+    const [name, inline] = rest.shift().split('=', 2);
+    if (name === '--no-demo') flags.hasDemo = false;
+    else if (name === '--reset') flags.isReset = true;
+    else if (name === '--help' || name === '-h') flags.isHelp = true;
+    else if (name === '--port') flags.port = parsePort(inline ?? rest.shift());
+    else throw new Error(`${name} is not a flag of npm start: "npm start -- --help" lists them.`);
+  }
+  return flags;
+}
+
+function parsePort(text) {
+  const port = Number(text);
+  if (/^\d+$/.test(text ?? '') && port >= 1 && port <= 65_535) return port;
+  throw new Error('--port needs a number from 1 to 65535, as in "npm start -- --port 9000".');
+}

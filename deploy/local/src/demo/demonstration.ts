@@ -1,0 +1,109 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { UNKNOWN_RECIPIENT_LOOKUP_SECONDS, type CampaignRecord, type IngestAccepted, type PushAccepted } from '@tidings/contracts';
+import type { Palette, Progress } from '../../progress.mjs';
+import { ApiError, callApi, type ApiAccess } from '../api.ts';
+import type { LocalFile } from '../local-file.ts';
+import { castOf, messagesOf, type Cast } from './people.ts';
+import { campaignReport, countsLine, whereToLook, type DeliveryLine } from './report.ts';
+
+export type DemonstrationOptions = {
+  readonly progress: Progress;
+  readonly colour: Palette;
+  readonly signal: AbortSignal;
+};
+
+type IngestReport = { readonly complete: boolean; readonly messages: readonly { readonly type: string; readonly outcome: string; readonly reason?: string }[] };
+
+const MESSAGE = { title: 'Tidings from the demonstration', body: '<p>It went all the way: Postgres, Kafka, a worker, SMTP.</p>' };
+
+const POLL_MS = 150;
+const INGEST_WITHIN_MS = 30_000;
+const CAMPAIGN_WITHIN_MS = 60_000;
+
+/**
+ * From POST to outcome, on a running installation: people, events, a campaign, its report.
+ * @throws with a sentence when any step does not end as it should
+ */
+export async function runDemonstration(local: LocalFile, { progress, colour, signal }: DemonstrationOptions): Promise<void> {
+  const api: ApiAccess = { baseUrl: local.baseUrl, headers: { 'X-Application-Id': local.applicationId, 'X-API-Key': local.serverKey } };
+  const run = Date.now().toString(36);
+  const cast = castOf(run);
+  const [first = cast.people[0]] = cast.people;
+  if (first === undefined) throw new Error('The demonstration has nobody to write to.');
+  progress.line(`\n${colour.bold('Demonstration')}`);
+
+  const registrations = await progress.step(`Register ${cast.people.map(({ firstName }) => firstName).join(', ')}`, () => register(api, cast, run));
+  const batch = await progress.step('Send a batch with an action, a revenue, a business event and a profile change', () =>
+    callApi<IngestAccepted>(api, { method: 'POST', path: '/', body: { customUserId: first.customUserId, messages: messagesOf(run, Date.now()) } }),
+  );
+  await progress.step('Wait until every message is processed', async (note) => {
+    for (const { requestId } of [...registrations, batch]) await awaitProcessed(api, requestId, { note, signal });
+  });
+
+  const recipients = [...cast.people.map(({ customUserId }) => customUserId), cast.stranger];
+  const push = await progress.step(`Push an EMAIL campaign to ${cast.people.length} people and one id that nobody knows`, () =>
+    callApi<PushAccepted>(api, { method: 'POST', path: '/push', body: { recipients, channel: 'EMAIL', message: MESSAGE } }),
+  );
+  const campaign = await progress.step(`Follow the campaign: an unknown id is looked up again for ${UNKNOWN_RECIPIENT_LOOKUP_SECONDS} s before it fails`, (note) =>
+    awaitCompleted(api, push.campaignId, { note, signal }),
+  );
+  const { items } = await callApi<{ items: readonly DeliveryLine[] }>(api, { path: `/api/v1/campaigns/${push.campaignId}/deliveries?limit=100` });
+  progress.line(campaignReport(campaign, items, colour));
+  progress.line(whereToLook(local, { campaignId: push.campaignId, customUserId: first.customUserId, requestId: batch.requestId }, colour));
+  assertOutcome(campaign, cast);
+}
+
+function register(api: ApiAccess, { people }: Cast, run: string): Promise<readonly IngestAccepted[]> {
+  return Promise.all(
+    people.map(({ customUserId, ...profile }) =>
+      callApi<IngestAccepted>(api, {
+        method: 'POST',
+        path: '/',
+        body: { customUserId, messages: [{ type: 'user', id: `${run}-${customUserId}`, time: Date.now(), ...profile }] },
+      }),
+    ),
+  );
+}
+
+type Waiting = { readonly note: (text: string) => void; readonly signal: AbortSignal };
+
+async function awaitProcessed(api: ApiAccess, requestId: string, { note, signal }: Waiting): Promise<void> {
+  for (const deadline = Date.now() + INGEST_WITHIN_MS; ; await delay(POLL_MS, undefined, { signal })) {
+    const report = await readIngest(api, requestId);
+    const open = report?.messages.filter(({ outcome }) => outcome === 'pending').length;
+    note(open === undefined ? 'not read yet' : `${open} pending`);
+    if (report?.complete) {
+      const other = report.messages.find(({ outcome }) => outcome !== 'processed');
+      if (other === undefined) return;
+      throw new Error(`A ${other.type} message of request ${requestId} ended ${other.outcome} (${other.reason ?? 'no reason'}) instead of processed.`);
+    }
+    if (Date.now() > deadline) throw new Error(`Request ${requestId} was not processed in ${INGEST_WITHIN_MS / 1000} s: see the logs of users-consumer and events-consumer.`);
+  }
+}
+
+/** Undefined until a consumer has read the record. */
+async function readIngest(api: ApiAccess, requestId: string): Promise<IngestReport | undefined> {
+  try {
+    return await callApi<IngestReport>(api, { path: `/api/v1/ingest/${requestId}` });
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+async function awaitCompleted(api: ApiAccess, campaignId: string, { note, signal }: Waiting): Promise<CampaignRecord> {
+  for (const deadline = Date.now() + CAMPAIGN_WITHIN_MS; ; await delay(POLL_MS, undefined, { signal })) {
+    const campaign = await callApi<CampaignRecord>(api, { path: `/api/v1/campaigns/${campaignId}` });
+    note(`${campaign.status}, ${countsLine(campaign.counts)}`);
+    if (campaign.status === 'completed') return campaign;
+    if (campaign.status === 'failed' || campaign.status === 'canceled') throw new Error(`Campaign ${campaignId} ended ${campaign.status}.`);
+    if (Date.now() > deadline) {
+      throw new Error(`Campaign ${campaignId} did not complete in ${CAMPAIGN_WITHIN_MS / 1000} s (${countsLine(campaign.counts)}): see the logs of campaigns and worker-email.`);
+    }
+  }
+}
+
+function assertOutcome({ counts, campaignId }: CampaignRecord, { people }: Cast): void {
+  if (counts.successful === people.length && counts.failed === 1) return;
+  throw new Error(`Campaign ${campaignId} should have ${people.length} successful and 1 failed, but: ${countsLine(counts)}.`);
+}

@@ -1,0 +1,26 @@
+import { expect, test } from '@jest/globals';
+import type { CampaignRecord } from '@tidings/contracts';
+import { palette } from '../../progress.mjs';
+import { campaignReport } from './report.ts';
+
+const plain = palette(process.stdout, { NO_COLOR: '1' });
+const counts = { total: 4, pending: 0, waiting: 0, sent: 3, delivered: 0, displayed: 0, opened: 0, clicked: 0 };
+const rest = { successful: 3, failed: 1, unknown: 0, expired: 0, canceled: 0, unsubscribed: 0, complained: 0 };
+
+test('the report adds up and has a line for each recipient with its reason', () => {
+  const campaign = { campaignId: 'c1', status: 'completed', counts: { ...counts, ...rest }, timing: { durationMs: 10_400 } } as CampaignRecord;
+
+  const report = campaignReport(
+    campaign,
+    [
+      { customUserId: 'ada-1', status: 'sent', reason: null },
+      { customUserId: 'nobody-1', status: 'failed', reason: 'unknown_user' },
+    ],
+    plain,
+  );
+
+  expect(report).toContain('Campaign c1  completed in 10.4 s');
+  expect(report).toContain('3 successful + 1 failed = 4 recipients');
+  expect(report).toMatch(/^ {4}ada-1 {5}sent$/m);
+  expect(report).toMatch(/^ {4}nobody-1 {2}failed {5}unknown_user {2}nobody has registered this id/m);
+});

@@ -1,0 +1,68 @@
+import type { CampaignCounts, CampaignRecord } from '@tidings/contracts';
+import type { Paint, Palette } from '../../progress.mjs';
+import type { LocalFile } from '../local-file.ts';
+
+export type DeliveryLine = {
+  readonly customUserId: string;
+  readonly status: string;
+  readonly reason?: string | null;
+};
+
+const BAR_CELLS = 24;
+
+/** What each reason of the demonstration means for the reader. */
+const EXPLANATIONS: Readonly<Record<string, string>> = {
+  unknown_user: 'nobody has registered this id; it was looked up again for 10 s',
+  no_address: 'the profile has no e-mail address',
+  channel_not_configured: 'EMAIL has no settings, or its test send never succeeded',
+};
+
+/** The end of a campaign for a terminal: counts, then a line for each recipient with its state and reason. */
+export function campaignReport(campaign: CampaignRecord, deliveries: readonly DeliveryLine[], colour: Palette): string {
+  const { counts, timing } = campaign;
+  const width = Math.max(...deliveries.map(({ customUserId }) => customUserId.length), 0);
+  return [
+    '',
+    `  ${colour.bold('Campaign')} ${campaign.campaignId}  ${campaign.status}${timing.durationMs === null ? '' : ` in ${(timing.durationMs / 1000).toFixed(1)} s`}`,
+    `  ${bar(counts, colour)}  ${countsLine(counts)}`,
+    '',
+    ...deliveries.map(({ customUserId, status, reason }) => {
+      const explanation = reason ? `  ${reason}  ${colour.dim(EXPLANATIONS[reason] ?? '')}` : '';
+      return `    ${customUserId.padEnd(width)}  ${paintOf(status, colour)(status.padEnd(9))}${explanation}`.trimEnd();
+    }),
+  ].join('\n');
+}
+
+/** All numbers that are not zero, and the total they add up to. */
+export function countsLine(counts: CampaignCounts): string {
+  const names = ['successful', 'failed', 'unknown', 'expired', 'canceled', 'pending', 'waiting'] as const;
+  const parts = names.filter((name) => counts[name] > 0).map((name) => `${counts[name]} ${name}`);
+  return `${parts.join(' + ') || '0'} = ${counts.total} recipients`;
+}
+
+function bar(counts: CampaignCounts, colour: Palette): string {
+  // Told apart by their shape too, for those who see no colours.
+  const cells = (shape: string, count: number): string => shape.repeat(counts.total === 0 ? 0 : Math.round((count / counts.total) * BAR_CELLS));
+  const others = counts.total - counts.successful - counts.failed - counts.unknown;
+  return colour.green(cells('█', counts.successful)) + colour.red(cells('▒', counts.failed)) + colour.yellow(cells('░', counts.unknown)) + colour.dim(cells('·', others));
+}
+
+function paintOf(status: string, colour: Palette): Paint {
+  if (['sent', 'delivered', 'displayed', 'opened', 'clicked'].includes(status)) return colour.green;
+  return status === 'failed' ? colour.red : colour.yellow;
+}
+
+/** Commands and pages that show the same and more. The key is read from its file, so that it stands in no log. */
+export function whereToLook(local: LocalFile, facts: { readonly campaignId: string; readonly customUserId: string; readonly requestId: string }, colour: Palette): string {
+  const curl = (path: string): string => `    curl -H "X-Application-Id: $APP" -H "X-API-Key: $KEY" ${local.baseUrl}${path}`;
+  return [
+    '',
+    `  ${colour.bold('Look further')}`,
+    `    APP=${local.applicationId} KEY=$(node -p "require('./.tidings/local.json').serverKey")`,
+    curl(`/api/v1/campaigns/${facts.campaignId}`),
+    curl(`/api/v1/campaigns/${facts.campaignId}/events`),
+    curl(`/api/v1/users/${facts.customUserId}/events`),
+    curl(`/api/v1/ingest/${facts.requestId}`),
+    `    ${local.sandboxUrl}  ${colour.dim('the mails, as they arrived')}`,
+  ].join('\n');
+}

@@ -1,0 +1,19 @@
+import { expect, test } from '@jest/globals';
+import { parseFlags } from '../flags.mjs';
+
+const NONE = { hasDemo: true, isReset: false, isHelp: false, port: undefined };
+
+test.each([
+  [[], NONE],
+  [['--no-demo'], { ...NONE, hasDemo: false }],
+  [['--reset', '--no-demo'], { ...NONE, isReset: true, hasDemo: false }],
+  [['--port', '9000'], { ...NONE, port: 9000 }],
+  [['--port=9000'], { ...NONE, port: 9000 }],
+  [['-h'], { ...NONE, isHelp: true }],
+])('%j is understood', (args, flags) => {
+  expect(parseFlags(args)).toEqual(flags);
+});
+
+test.each([[['--prot', '1']], [['--port']], [['--port', 'x']], [['--port', '0']], [['--port', '65536']], [['demo']]])('%j is refused with a sentence', (args) => {
+  expect(() => parseFlags(args)).toThrow(/npm start|number from 1 to 65535/);
+});

@@ -1,0 +1,11 @@
+export { claimHome, HomeInUseError, isAbandoned, stopHome, type Claim } from './claim.ts';
+export { callApi, ApiError, type ApiAccess, type ApiRequest } from './api.ts';
+export { HOME_DIR, homeLayout, ROOT_DIR, TEST_HOMES_DIR } from './home.ts';
+export type { LocalFile } from './local-file.ts';
+export { prepareStores } from './prepare-stores.ts';
+export type { RunningService, Supervisor } from './services/supervisor.ts';
+export type { StackPart } from './stack/part.ts';
+export { freePorts } from './stack/ports.ts';
+export { stopRecorded } from './stack/process-record.ts';
+export { startTidings, type Tidings, type TidingsOptions } from './tidings.ts';
+export { startStack, type Addresses, type RunStep, type Stack, type StackOptions } from './stack/stack.ts';

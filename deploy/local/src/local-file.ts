@@ -1,0 +1,34 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import type { Credentials } from './application.ts';
+import type { RunningService } from './services/supervisor.ts';
+import type { Addresses } from './stack/stack.ts';
+
+/** What a program needs to reach a running installation: `.tidings/local.json`. It is there exactly while all is ready. */
+export type LocalFile = Credentials &
+  Addresses & {
+    readonly baseUrl: string;
+    readonly httpsUrl: string;
+    readonly dashboardUrl: string;
+    readonly sandboxUrl: string;
+    readonly services: readonly RunningService[];
+  };
+
+/** Written beside and renamed: a reader sees the old one or the new one, never half of it. */
+export function writeLocalFile(file: string, local: LocalFile): void {
+  const making = `${file}.making`;
+  writeFileSync(making, `${JSON.stringify(local, null, 2)}\n`, { mode: 0o600 });
+  renameSync(making, file);
+}
+
+export function removeLocalFile(file: string): void {
+  rmSync(file, { force: true });
+}
+
+/** Undefined while nothing is running. */
+export function readLocalFile(file: string): LocalFile | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as LocalFile;
+  } catch {
+    return undefined;
+  }
+}

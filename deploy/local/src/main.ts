@@ -1,0 +1,85 @@
+import { createWriteStream, mkdirSync } from 'node:fs';
+import { createLogger } from '@tidings/platform';
+import { parseFlags, type Flags } from '../flags.mjs';
+import { createProgress, palette } from '../progress.mjs';
+import { claimHome, stopHome } from './claim.ts';
+import { runDemonstration } from './demo/demonstration.ts';
+import { chooseFrontPorts } from './front-ports.ts';
+import { HOME_DIR, homeLayout } from './home.ts';
+import { deleteData } from './reset.ts';
+import { aborted, onStopRequest } from './stop-request.ts';
+import { stopRecorded } from './stack/process-record.ts';
+import { startTidings, type Tidings } from './tidings.ts';
+import { whereEverythingIs } from './where.ts';
+
+const STOP_WITHIN_MS = 60_000;
+
+const progress = createProgress();
+const colour = palette();
+const stopRequested = onStopRequest();
+const layout = homeLayout(HOME_DIR);
+
+try {
+  await main(parseFlags(process.argv.slice(2)));
+  process.exit(0);
+} catch (error) {
+  // A start that Ctrl-C has cut short is not a failure to explain.
+  if (!stopRequested.aborted) progress.line(`\n${colour.red('✗')} ${error instanceof Error ? error.message : String(error)}`);
+  process.exit(stopRequested.aborted ? 130 : 1);
+}
+
+async function main(flags: Flags): Promise<void> {
+  const startedAt = performance.now();
+  progress.line(colour.bold('Tidings'));
+  if (flags.isReset) await progress.step('Delete old data', () => stopHome(HOME_DIR).then(() => deleteData(HOME_DIR)));
+  const claim = await claimHome(HOME_DIR);
+  try {
+    if (claim.leftovers.length > 0) progress.line(`  · The last run was killed; stopped what it left: ${claim.leftovers.join(', ')}.`);
+    stopRequested.addEventListener('abort', forceEndLater, { once: true });
+    const tidings = await start(flags);
+    try {
+      progress.line(`  ${colour.green('Ready')} ${colour.dim(`after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)}`);
+      if (flags.hasDemo) await demonstrate(tidings);
+      progress.line(whereEverythingIs(tidings.local, colour));
+      await aborted(stopRequested);
+    } finally {
+      progress.line('\nStopping');
+      await tidings.stop();
+    }
+  } finally {
+    claim.release();
+  }
+}
+
+async function start(flags: Flags): Promise<Tidings> {
+  const { notes, ...ports } = await chooseFrontPorts(flags.port);
+  for (const note of notes) progress.line(`  · ${note}`);
+  mkdirSync(layout.logDir, { recursive: true });
+  return startTidings({
+    home: HOME_DIR,
+    // As it is, since our children get it: `readEnvironment` would add the content of every file a variable names.
+    env: process.env,
+    logger: createLogger('local', 'warn', createWriteStream(layout.logFile('local'), { flags: 'a' })),
+    ...ports,
+    isForPeople: true,
+    signal: stopRequested,
+    runStep: progress.step,
+    onLine: (line) => progress.line(`  ${colour.yellow('!')} ${line}`),
+  });
+}
+
+/** A demonstration that fails is told; the service stays up to be looked at. */
+async function demonstrate({ local }: Tidings): Promise<void> {
+  try {
+    await runDemonstration(local, { progress, colour, signal: stopRequested });
+  } catch (error) {
+    if (!stopRequested.aborted) progress.line(`\n${colour.red('✗')} The demonstration failed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** The last resort when the drain itself hangs. */
+function forceEndLater(): void {
+  setTimeout(() => {
+    void stopRecorded(layout.runDir).finally(() => process.exit(1));
+  }, STOP_WITHIN_MS).unref();
+}

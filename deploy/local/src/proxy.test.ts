@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { createServer, request, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { request as requestTls } from 'node:https';
+import { connect, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { ensureCertificate, type Certificate } from './certificate.ts';
+import { openFrontDoor, type FrontDoor } from './proxy.ts';
+import { freePorts } from './stack/ports.ts';
+
+let certificate: Certificate;
+const upstreams: Server[] = [];
+const doors: FrontDoor[] = [];
+
+beforeAll(async () => {
+  certificate = await ensureCertificate(join(tmpdir(), `tidings-certificate-${process.pid}.json`));
+});
+
+afterEach(async () => {
+  await Promise.all(doors.splice(0).map((door) => door.close()));
+  for (const upstream of upstreams.splice(0)) upstream.close();
+});
+
+async function doorTo(handler: RequestListener | undefined): Promise<FrontDoor> {
+  const [port = 0, httpsPort = 0, nobody = 0] = await freePorts(3);
+  let upstreamPort = nobody;
+  if (handler !== undefined) {
+    const upstream = createServer(handler).listen(0, '127.0.0.1');
+    upstreams.push(upstream);
+    await once(upstream, 'listening');
+    upstreamPort = (upstream.address() as AddressInfo).port;
+  }
+  const door = await openFrontDoor({ port, httpsPort, certificate, routes: [{ path: '/', service: 'any' }], portOf: () => upstreamPort });
+  doors.push(door);
+  return door;
+}
+
+describe('the front door', () => {
+  test('adds the caller and the scheme to what a proxy before it has said', async () => {
+    const door = await doorTo((req, res) => res.end(JSON.stringify([req.headers['x-forwarded-for'], req.headers['x-forwarded-proto']])));
+
+    const answer = await fetch(door.baseUrl, { headers: { 'X-Forwarded-For': '203.0.113.5', 'X-Forwarded-Proto': 'gopher' } });
+
+    expect(await answer.json()).toEqual(['203.0.113.5, 127.0.0.1', 'http']);
+  });
+
+  test('speaks https with a certificate of its own', async () => {
+    const door = await doorTo((req, res) => res.end(req.headers['x-forwarded-proto']));
+
+    const req = requestTls(door.httpsUrl, { ca: certificate.cert }).end();
+    const [answer] = (await once(req, 'response')) as [IncomingMessage];
+
+    expect(await text(answer)).toBe('https');
+  });
+
+  test('passes a body on while it is still arriving', async () => {
+    const door = await doorTo((req, res) => req.pipe(res));
+
+    const req = request(door.baseUrl, { method: 'POST' });
+    req.write('first');
+    const [answer] = (await once(req, 'response')) as [IncomingMessage];
+    const [chunk] = (await once(answer, 'data')) as [Buffer];
+    req.end();
+
+    expect(chunk.toString()).toBe('first');
+    await once(answer.resume(), 'end');
+  });
+
+  test('keeps the connection of the caller when the service closes its own', async () => {
+    const door = await doorTo((_req, res) => res.setHeader('Connection', 'close').end());
+
+    const answer = await fetch(door.baseUrl);
+
+    expect(answer.headers.get('Connection')).toBe('keep-alive');
+  });
+
+  test('answers 503 with Retry-After while the service is not there', async () => {
+    const door = await doorTo(undefined);
+
+    const answer = await fetch(door.baseUrl, { method: 'POST', body: '{}' });
+
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('Content-Type')).toBe('application/problem+json');
+    expect(answer.headers.get('Retry-After')).toBe('1');
+    expect(await answer.json()).toMatchObject({ code: 'unavailable', requestId: answer.headers.get('X-Request-Id') });
+  });
+
+  test('breaks off an answer whose service died in the middle of it', async () => {
+    const door = await doorTo((_req, res) => {
+      res.writeHead(200, { 'Content-Length': '100' });
+      res.write('half');
+      setImmediate(() => res.destroy());
+    });
+
+    await expect(fetch(door.baseUrl).then((answer) => answer.text())).rejects.toThrow();
+  });
+
+  test('answers what is not HTTP as problem+json', async () => {
+    const door = await doorTo((_req, res) => res.end());
+
+    const socket = connect(Number(new URL(door.baseUrl).port), '127.0.0.1');
+    socket.write('NOT HTTP\r\n\r\n');
+
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 [^]*application\/problem\+json/);
+  });
+});

@@ -1,0 +1,116 @@
+import { Agent, createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Server as NetServer, Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { createProxyServer, type ProxyServer } from 'http-proxy-3';
+import { API_VERSION, AppError, answerClientError, sendProblem, systemIds } from '@tidings/platform';
+import type { Certificate } from './certificate.ts';
+import { matchRoute, type Route } from './routes.ts';
+
+export type FrontDoorOptions = {
+  readonly port: number;
+  readonly httpsPort: number;
+  readonly certificate: Certificate;
+  readonly routes: readonly Route[];
+  /** Where each service of the routes listens on this machine. */
+  readonly portOf: (service: string) => number;
+};
+
+export interface FrontDoor {
+  readonly baseUrl: string;
+  readonly httpsUrl: string;
+  /** Takes no new requests, lets those in flight end, then resolves. */
+  close(): Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+const RETRY_AFTER_SECONDS = 1;
+const CONNECT_TIMEOUT_MS = 2_000;
+/** Silence of a service; streams send a heartbeat more often. */
+const ANSWER_TIMEOUT_MS = 65_000;
+const CLOSE_WITHIN_MS = 10_000;
+
+/**
+ * One base URL for all services, as the Ingress is in a cluster: http and https on loopback.
+ * @throws when a port is taken
+ */
+export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoor> {
+  const agent = new Agent({ keepAlive: true, maxFreeSockets: 256 });
+  const proxy = createProxyServer({ agent, connectTimeout: CONNECT_TIMEOUT_MS, proxyTimeout: ANSWER_TIMEOUT_MS });
+  proxy.on('error', (_error, _req, res) => answerUnavailable(res));
+  proxy.on('proxyRes', (answer, _req, res) => {
+    // These two speak of the connection to the service, not of the caller's.
+    delete answer.headers['connection'];
+    delete answer.headers['keep-alive'];
+    // A service that dies in the middle of its answer must not leave the caller waiting for the rest.
+    answer.on('close', () => {
+      if (!answer.complete) res.destroy();
+    });
+  });
+
+  const server = createServer({ requestTimeout: 60_000, headersTimeout: 15_000, keepAliveTimeout: 75_000 }, (req, res) => forward(req, res, { proxy, options }));
+  server.on('clientError', (error, socket) => answerClientError(error, socket as Socket));
+  // The same server speaks inside TLS: only the connection differs.
+  const tls = createTlsServer({ ...options.certificate, ALPNProtocols: ['http/1.1'] }, (socket) => server.emit('connection', socket));
+  await listen(server, options.port);
+  try {
+    await listen(tls, options.httpsPort);
+  } catch (error) {
+    server.close();
+    throw error;
+  }
+
+  return {
+    baseUrl: `http://${HOST}:${options.port}`,
+    httpsUrl: `https://${HOST}:${options.httpsPort}`,
+    close: async () => {
+      const late = setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN_MS);
+      const idle = setInterval(() => server.closeIdleConnections(), 50);
+      await Promise.all([closed(server), closed(tls)]);
+      clearTimeout(late);
+      clearInterval(idle);
+      agent.destroy();
+      proxy.close();
+    },
+  };
+}
+
+function forward(req: IncomingMessage, res: ServerResponse, { proxy, options }: { readonly proxy: ProxyServer; readonly options: FrontDoorOptions }): void {
+  const service = matchRoute(options.routes, req.url ?? '/');
+  if (service === undefined) {
+    answer(res, new AppError('not_found', 'There is nothing at this address.'));
+    return;
+  }
+  const cameThrough = req.headers['x-forwarded-for'];
+  req.headers['x-forwarded-for'] = [...(cameThrough === undefined ? [] : [cameThrough].flat()), req.socket.remoteAddress ?? HOST].join(', ');
+  req.headers['x-forwarded-proto'] = 'encrypted' in req.socket ? 'https' : 'http';
+  proxy.web(req, res, { target: { host: HOST, port: options.portOf(service) } });
+}
+
+/** The service is not there, or went away before it answered. What has been sent of an answer cannot be taken back. */
+function answerUnavailable(res: ServerResponse | Socket): void {
+  if (!('setHeader' in res) || res.headersSent) return;
+  answer(res, new AppError('unavailable', 'The service that answers this address is not there. Try again.', { retryAfterSeconds: RETRY_AFTER_SECONDS }));
+}
+
+function answer(res: ServerResponse, error: AppError): void {
+  const requestId = systemIds.uuid();
+  res.setHeader('X-Request-Id', requestId);
+  res.setHeader('API-Version', API_VERSION);
+  sendProblem(res, error, requestId);
+}
+
+function listen(server: Server | NetServer, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, HOST, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function closed(server: Server | NetServer): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+  });
+}

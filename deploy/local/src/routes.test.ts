@@ -1,0 +1,35 @@
+import { describe, expect, test } from '@jest/globals';
+import { matchRoute } from './routes.ts';
+import { readServiceTable } from './services/table.ts';
+
+describe('the front door', () => {
+  const { routes } = readServiceTable();
+
+  test.each([
+    ['/', 'gateway'],
+    ['/?a=/api', 'gateway'],
+    ['/push', 'gateway'],
+    ['/v1/push', 'gateway'],
+    ['/nowhere', 'gateway'],
+    ['/apis', 'gateway'],
+    ['/API/v1', 'gateway'],
+    ['/api/v1/campaigns?limit=1', 'dashboard'],
+    ['/dashboard', 'dashboard'],
+    ['/dashboard/', 'dashboard'],
+    ['/openapi.json', 'dashboard'],
+    ['/openapi.jsonx', 'gateway'],
+  ])('%s goes to %s', (url, service) => {
+    expect(matchRoute(routes, url)).toBe(service);
+  });
+
+  test('the longest route wins, whatever the order of the table', () => {
+    const table = [
+      { path: '/a/b', service: 'long' },
+      { path: '/', service: 'any' },
+      { path: '/a', service: 'short' },
+    ];
+
+    expect(matchRoute(table, '/a/b/c')).toBe('long');
+    expect(matchRoute(table.toReversed(), '/a/b/c')).toBe('long');
+  });
+});

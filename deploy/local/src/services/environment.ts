@@ -1,0 +1,47 @@
+import type { Addresses } from '../stack/stack.ts';
+import type { ServiceEntry } from './table.ts';
+
+/** The ports of one service; the same after each of its restarts. */
+export type ServicePorts = {
+  readonly healthPort: number;
+  readonly port?: number;
+  readonly smtpPort?: number;
+};
+
+export type EnvironmentFacts = {
+  readonly addresses: Addresses;
+  readonly encryptionKey: string;
+  readonly publicUrl: string;
+  readonly dataDir: string;
+  readonly ports: ServicePorts;
+  /** The environment of this process, for PATH and the like. */
+  readonly inherited: NodeJS.ProcessEnv;
+  /** Settings that win over all others: tests shorten timeouts. */
+  readonly extra: Readonly<Record<string, string>>;
+};
+
+/** The whole configuration of one service on one machine. */
+export function environmentOf(service: ServiceEntry, facts: EnvironmentFacts): Record<string, string | undefined> {
+  const { addresses, ports, inherited } = facts;
+  return {
+    ...inherited,
+    LOG_LEVEL: inherited['LOG_LEVEL'] ?? 'info',
+    HEALTH_HOST: '127.0.0.1',
+    HEALTH_PORT: String(ports.healthPort),
+    ...(service.hasHttp && { HOST: '127.0.0.1', PORT: String(ports.port) }),
+    ...(service.name === 'sandbox' && { SMTP_PORT: String(ports.smtpPort), DATA_DIR: facts.dataDir }),
+    DATABASE_URL: addresses.databaseUrl,
+    KAFKA_BROKERS: addresses.kafkaBrokers,
+    REDIS_URL: addresses.redisUrl,
+    ENCRYPTION_KEY: facts.encryptionKey,
+    PUBLIC_URL: facts.publicUrl,
+    // A consumer that was killed holds up its group for this long; nobody here waits 45 s for it.
+    KAFKA_SESSION_TIMEOUT_MS: '10000',
+    // No load balancer has to notice that a service is about to go.
+    DRAIN_WAIT_MS: '0',
+    // The front door is the proxy beside it, and the providers are the sandbox.
+    TRUSTED_PROXIES: '127.0.0.1/32,::1/128',
+    EGRESS_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
+    ...facts.extra,
+  };
+}

@@ -1,0 +1,107 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { startProcess, tailOf, type ManagedProcess, type ProcessSpec } from '../stack/managed-process.ts';
+
+export type SupervisedOptions = {
+  readonly process: ProcessSpec;
+  readonly healthUrl: string;
+  /** Gives up the first start. */
+  readonly signal?: AbortSignal;
+  /** Called with a sentence when it dies and when it is back, for the person at the console. */
+  readonly onLine: (line: string) => void;
+  /** Called after each restart: the process id is another. */
+  readonly onRestart: () => void;
+};
+
+/** A service as its own process, started again whenever it dies. */
+export interface SupervisedService {
+  readonly pid: number;
+  kill(signal: NodeJS.Signals): void;
+  /** Resolves when the service takes work again: at once, or after its restart. */
+  ready(): Promise<void>;
+  /** Drains it for good. */
+  stop(): Promise<void>;
+}
+
+const READY_WITHIN_MS = 60_000;
+const READY_POLL_MS = 100;
+const STOP_WITHIN_MS = 30_000;
+const RESTART_BASE_MS = 250;
+const RESTART_CAP_MS = 5_000;
+/** One that ran this long did not die of its start: the back-off begins anew. */
+const STEADY_AFTER_MS = 10_000;
+
+/**
+ * Starts a service and resolves when it is ready. One that dies before it was ever ready is not started again: its configuration is wrong.
+ * @throws with the end of its log
+ */
+export async function superviseService(options: SupervisedOptions): Promise<SupervisedService> {
+  const { name, logFile } = options.process;
+  const stopping = new AbortController();
+  let current = await startProcess(options.process);
+  try {
+    await becomeReady(options.healthUrl, current, options.signal);
+  } catch (error) {
+    await current.stop(STOP_WITHIN_MS);
+    throw new Error(`${name} did not start; the end of ${logFile}:\n${tailOf(logFile)}`, { cause: error });
+  }
+  const restarting = keepRunning();
+
+  async function keepRunning(): Promise<void> {
+    let deaths = 0;
+    for (let startedAt = Date.now(); ; startedAt = Date.now()) {
+      const how = await current.ended;
+      if (stopping.signal.aborted) return;
+      deaths = Date.now() - startedAt > STEADY_AFTER_MS ? 1 : deaths + 1;
+      const backoffMs = Math.min(RESTART_CAP_MS, RESTART_BASE_MS * 2 ** (deaths - 1));
+      options.onLine(`${name} died (${how}): starting it again in ${backoffMs} ms`);
+      await delay(backoffMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (stopping.signal.aborted) return;
+      current = await startProcess(options.process);
+      options.onRestart();
+      becomeReady(options.healthUrl, current).then(
+        () => options.onLine(`${name} is ready again`),
+        () => undefined, // It died once more: the next turn says so.
+      );
+      if (stopping.signal.aborted) await current.stop(STOP_WITHIN_MS);
+    }
+  }
+
+  return {
+    get pid() {
+      return current.pid;
+    },
+    kill: (signal) => current.kill(signal),
+    ready: async () => {
+      const deadline = Date.now() + READY_WITHIN_MS;
+      while (current.hasEnded() || !(await isReady(options.healthUrl))) {
+        if (Date.now() > deadline) throw new Error(`${name} was not ready again in ${READY_WITHIN_MS / 1000} s`);
+        await delay(READY_POLL_MS);
+      }
+    },
+    stop: async () => {
+      stopping.abort();
+      await current.stop(STOP_WITHIN_MS);
+      await restarting;
+    },
+  };
+}
+
+async function becomeReady(healthUrl: string, child: ManagedProcess, signal?: AbortSignal): Promise<void> {
+  const deadline = Date.now() + READY_WITHIN_MS;
+  while (!(await isReady(healthUrl))) {
+    signal?.throwIfAborted();
+    if (child.hasEnded()) throw new Error(await child.ended);
+    if (Date.now() > deadline) throw new Error(`not ready in ${READY_WITHIN_MS / 1000} s`);
+    await delay(READY_POLL_MS);
+  }
+}
+
+async function isReady(healthUrl: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${healthUrl}/readyz`, { signal: AbortSignal.timeout(2_000) });
+    await answer.body?.cancel();
+    return answer.ok;
+  } catch {
+    return false; // It does not listen yet.
+  }
+}

@@ -1,0 +1,105 @@
+import { join } from 'node:path';
+import { homeLayout, ROOT_DIR } from '../home.ts';
+import { inStages } from '../stack/process-record.ts';
+import type { Addresses } from '../stack/stack.ts';
+import { environmentOf, type ServicePorts } from './environment.ts';
+import { superviseService, type SupervisedService } from './supervised-service.ts';
+import type { ServiceEntry } from './table.ts';
+
+export type SupervisorOptions = {
+  readonly home: string;
+  readonly services: readonly ServiceEntry[];
+  readonly ports: ReadonlyMap<string, ServicePorts>;
+  readonly addresses: Addresses;
+  readonly encryptionKey: string;
+  readonly publicUrl: string;
+  readonly inherited: NodeJS.ProcessEnv;
+  readonly extraEnv?: Readonly<Record<string, string>>;
+  /** Gives up the start. */
+  readonly signal?: AbortSignal;
+  readonly onLine?: (line: string) => void;
+  readonly onRestart?: () => void;
+};
+
+export type RunningService = {
+  readonly name: string;
+  readonly pid: number;
+  readonly metricsUrl: string;
+};
+
+/** All services of one installation. */
+export interface Supervisor {
+  list(): readonly RunningService[];
+  /** For tests. A service that dies of it is started again. */
+  kill(name: string, signal: NodeJS.Signals): void;
+  /** Resolves when a service that was killed takes work again. */
+  ready(name: string): Promise<void>;
+  /** Drains stage by stage and resolves when no service is left. */
+  stop(): Promise<void>;
+}
+
+/** Starts every service as a process of its own and resolves when all are ready; when one is not, none is left running. */
+export async function startSupervisor(options: SupervisorOptions): Promise<Supervisor> {
+  const starts = await Promise.allSettled(options.services.map(async (entry) => ({ ...entry, service: await startService(entry, options) })));
+  const running = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
+  const failures = starts.flatMap((start) => (start.status === 'rejected' ? [start.reason as Error] : []));
+  const stop = () => inStages(running, ({ service }) => service.stop());
+  if (failures.length > 0) {
+    await stop();
+    options.signal?.throwIfAborted();
+    throw new Error(failures.map((failure) => failure.message).join('\n\n'));
+  }
+
+  const find = (name: string): SupervisedService => {
+    const found = running.find((one) => one.name === name);
+    if (found === undefined) throw new Error(`no service is called ${name}`);
+    return found.service;
+  };
+  return {
+    list: () => running.map(({ name, service }) => ({ name, pid: service.pid, metricsUrl: `${healthUrlOf(name, options)}/metrics` })),
+    kill: (name, signal) => find(name).kill(signal),
+    ready: (name) => find(name).ready(),
+    stop,
+  };
+}
+
+function startService(entry: ServiceEntry, options: SupervisorOptions): Promise<SupervisedService> {
+  const { home, ports, onLine = () => undefined, onRestart = () => undefined } = options;
+  const layout = homeLayout(home);
+  const { name } = entry;
+  return superviseService({
+    process: {
+      name,
+      command: process.execPath,
+      args: ['--disable-warning=ExperimentalWarning', join('services', name, 'src', 'main.ts')],
+      cwd: ROOT_DIR,
+      env: environmentOf(entry, {
+        addresses: options.addresses,
+        encryptionKey: options.encryptionKey,
+        publicUrl: options.publicUrl,
+        dataDir: layout.dataDir(name),
+        ports: portsOf(name, ports),
+        inherited: options.inherited,
+        extra: options.extraEnv ?? {},
+      }),
+      logFile: layout.logFile(name),
+      runDir: layout.runDir,
+      stopSignal: 'SIGTERM',
+      drainStage: entry.drainStage,
+    },
+    healthUrl: healthUrlOf(name, options),
+    signal: options.signal,
+    onLine,
+    onRestart,
+  });
+}
+
+function healthUrlOf(name: string, { ports }: Pick<SupervisorOptions, 'ports'>): string {
+  return `http://127.0.0.1:${portsOf(name, ports).healthPort}`;
+}
+
+function portsOf(name: string, ports: SupervisorOptions['ports']): ServicePorts {
+  const found = ports.get(name);
+  if (found === undefined) throw new Error(`${name} has no ports`);
+  return found;
+}

@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { forgetProcess, recordProcess, signalProcess } from './process-record.ts';
+
+export type ProcessSpec = {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Both streams go here; one older log is kept when it has grown. */
+  readonly logFile: string;
+  /** Where the process is recorded while it lives. */
+  readonly runDir: string;
+  /** Asks it to end in order. */
+  readonly stopSignal: NodeJS.Signals;
+  /** Those of a lower stage are gone before it is asked to end. */
+  readonly drainStage: number;
+  readonly owner?: { readonly uid: number; readonly gid: number };
+};
+
+export interface ManagedProcess {
+  readonly pid: number;
+  /** Resolves with how the process ended: an exit code or a signal. */
+  readonly ended: Promise<string>;
+  hasEnded(): boolean;
+  kill(signal: NodeJS.Signals): void;
+  /** Asks it to end and resolves when it is gone; SIGKILL after the deadline. */
+  stop(withinMs: number): Promise<void>;
+}
+
+const LOG_BYTES_MAX = 20 * 1024 * 1024;
+
+/**
+ * Starts a process in a group of its own, so that Ctrl-C reaches only us and the drain has its order.
+ * @throws when the command cannot be started
+ */
+export async function startProcess(spec: ProcessSpec): Promise<ManagedProcess> {
+  const log = openLog(spec.logFile);
+  const child = spawn(spec.command, spec.args, {
+    cwd: spec.cwd,
+    env: { ...spec.env },
+    detached: true,
+    stdio: ['ignore', log, log],
+    ...spec.owner,
+  });
+  closeSync(log);
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', reject);
+  });
+
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${spec.name} has no process id`);
+  recordProcess(spec.runDir, { name: spec.name, pid, stopSignal: spec.stopSignal, drainStage: spec.drainStage });
+  let hasEnded = false;
+  const ended = new Promise<string>((resolve) => {
+    child.once('exit', (code, signal) => {
+      hasEnded = true;
+      forgetProcess(spec.runDir, spec.name);
+      resolve(signal ?? `exit code ${code}`);
+    });
+  });
+
+  return {
+    pid,
+    ended,
+    hasEnded: () => hasEnded,
+    kill: (signal) => {
+      if (!hasEnded) signalProcess(pid, signal);
+    },
+    stop: async (withinMs) => {
+      if (hasEnded) return;
+      signalProcess(pid, spec.stopSignal);
+      // A process that a test has frozen sees no signal until it goes on.
+      signalProcess(pid, 'SIGCONT');
+      const deadline = new AbortController();
+      const late = delay(withinMs, 'late' as const, { signal: deadline.signal }).catch(() => 'ended' as const);
+      if ((await Promise.race([ended, late])) === 'late') signalProcess(pid, 'SIGKILL');
+      deadline.abort();
+      await ended;
+    },
+  };
+}
+
+/** The end of a log, for an error message. */
+export function tailOf(logFile: string, lines = 15): string {
+  try {
+    return readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');
+  } catch {
+    return '(no log)';
+  }
+}
+
+function openLog(logFile: string): number {
+  mkdirSync(dirname(logFile), { recursive: true });
+  const size = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > LOG_BYTES_MAX) renameSync(logFile, `${logFile}.1`);
+  return openSync(logFile, 'a');
+}

@@ -1,0 +1,49 @@
+import { createServer, type Server } from 'node:net';
+
+// Below the range from which systems take the ports of outgoing connections: there, a client that keeps calling a stopped
+// server on its own machine can meet itself, and the server finds its port taken when it returns.
+const FIRST_PORT = 20_000;
+const LAST_PORT = 32_000;
+
+/** Whether a listener on loopback could take the port now. */
+export async function isFree(port: number): Promise<boolean> {
+  const server = await listenOn(port);
+  if (server === undefined) return false;
+  await close(server);
+  return true;
+}
+
+/** `preferred` if it is free, else the first free one of the next few, else any. */
+export async function freePortFrom(preferred: number): Promise<number> {
+  for (let port = preferred; port < preferred + 20; port += 1) {
+    if (await isFree(port)) return port;
+  }
+  const [port = 0] = await freePorts(1);
+  return port;
+}
+
+/** Ports that are free now, all different. */
+export async function freePorts(count: number, random: () => number = Math.random): Promise<readonly number[]> {
+  const held = new Map<number, Server>();
+  while (held.size < count) {
+    const port = FIRST_PORT + Math.floor(random() * (LAST_PORT - FIRST_PORT));
+    const server = held.has(port) ? undefined : await listenOn(port);
+    if (server !== undefined) held.set(port, server);
+  }
+  await Promise.all([...held.values()].map(close));
+  return [...held.keys()];
+}
+
+function listenOn(port: number): Promise<Server | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(undefined));
+    server.listen({ port, host: '127.0.0.1' }, () => resolve(server));
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+  });
+}

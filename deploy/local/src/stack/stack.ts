@@ -1,0 +1,90 @@
+import { mkdirSync } from 'node:fs';
+import { homeLayout } from '../home.ts';
+import { startKafka } from './kafka.ts';
+import type { StackPart } from './part.ts';
+import { freePortFrom, freePorts } from './ports.ts';
+import { startPostgres } from './postgres.ts';
+import { startRedis } from './redis.ts';
+
+/** Runs one step of a start and shows it, or does not. */
+export type RunStep = <T>(title: string, action: () => Promise<T>) => Promise<T>;
+
+export const silently: RunStep = (_title, action) => action();
+
+export type StackOptions = {
+  readonly home: string;
+  /** Parts named here by DATABASE_URL, KAFKA_BROKERS or REDIS_URL are used and not started. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Whether the data must survive the machine; tests throw theirs away. */
+  readonly isDurable: boolean;
+  /** Whether the same ports are tried first each time. */
+  readonly hasUsualPorts: boolean;
+  /** Gives up the start. */
+  readonly signal?: AbortSignal;
+  readonly runStep?: RunStep;
+};
+
+/** Where the stores and the broker are. */
+export type Addresses = {
+  readonly databaseUrl: string;
+  readonly kafkaBrokers: string;
+  readonly redisUrl: string;
+};
+
+export interface Stack extends Addresses {
+  /** The parts that are our children; those given from outside are absent. */
+  readonly parts: { readonly postgres?: StackPart; readonly kafka?: StackPart; readonly redis?: StackPart };
+  stop(): Promise<void>;
+}
+
+const USUAL_PORTS = { postgres: 15_432, kafka: 19_092, controller: 19_093, redis: 16_379 };
+
+/** Starts what is not given, side by side. When one fails, the others are stopped before the error is thrown. */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const { home, env, signal, isDurable, runStep = silently } = options;
+  const ports = options.hasUsualPorts ? await usualPorts() : await anyPorts();
+  mkdirSync(homeLayout(home).dataDir(''), { recursive: true });
+
+  const starts = await Promise.allSettled([
+    startUnlessGiven(env['DATABASE_URL'], () => runStep('Start Postgres', () => startPostgres({ home, port: ports.postgres, env, signal, isDurable }))),
+    startUnlessGiven(env['KAFKA_BROKERS'], () =>
+      runStep('Start Kafka', () => startKafka({ home, port: ports.kafka, controllerPort: ports.controller, env, signal })),
+    ),
+    startUnlessGiven(env['REDIS_URL'], () => runStep('Start Redis', () => startRedis({ home, port: ports.redis, env, signal }))),
+  ]);
+  const started = starts.flatMap((start) => (start.status === 'fulfilled' && start.value !== undefined ? [start.value] : []));
+  const stop = async () => {
+    await Promise.all(started.map((part) => part.stop()));
+  };
+  const failure = starts.find((start) => start.status === 'rejected');
+  if (failure !== undefined) {
+    await stop();
+    throw failure.reason;
+  }
+
+  const [postgres, kafka, redis] = starts.map((start) => (start.status === 'fulfilled' ? start.value : undefined));
+  return {
+    databaseUrl: env['DATABASE_URL'] || (postgres?.url ?? ''),
+    kafkaBrokers: env['KAFKA_BROKERS'] || (kafka?.url ?? ''),
+    redisUrl: env['REDIS_URL'] || (redis?.url ?? ''),
+    parts: { postgres, kafka, redis },
+    stop,
+  };
+}
+
+async function startUnlessGiven(given: string | undefined, start: () => Promise<StackPart>): Promise<StackPart | undefined> {
+  return given ? undefined : start();
+}
+
+async function usualPorts(): Promise<typeof USUAL_PORTS> {
+  const postgres = await freePortFrom(USUAL_PORTS.postgres);
+  const kafka = await freePortFrom(USUAL_PORTS.kafka);
+  const controller = await freePortFrom(kafka + 1);
+  const redis = await freePortFrom(USUAL_PORTS.redis);
+  return { postgres, kafka, controller, redis };
+}
+
+async function anyPorts(): Promise<typeof USUAL_PORTS> {
+  const [postgres = 0, kafka = 0, controller = 0, redis = 0] = await freePorts(4);
+  return { postgres, kafka, controller, redis };
+}

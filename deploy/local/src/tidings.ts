@@ -1,0 +1,158 @@
+import type { Logger } from '@tidings/platform';
+import { connectEmail, ensureApplication } from './application.ts';
+import { ensureCertificate } from './certificate.ts';
+import { ensureEncryptionKey } from './encryption-key.ts';
+import { homeLayout } from './home.ts';
+import { removeLocalFile, writeLocalFile, type LocalFile } from './local-file.ts';
+import { prepareStores } from './prepare-stores.ts';
+import { openFrontDoor, type FrontDoor } from './proxy.ts';
+import { choosePorts } from './services/service-ports.ts';
+import { startSupervisor, type Supervisor } from './services/supervisor.ts';
+import { readServiceTable } from './services/table.ts';
+import { silently, startStack, type RunStep, type Stack } from './stack/stack.ts';
+
+export type TidingsOptions = {
+  /** The folder of the installation; claimed by the caller. */
+  readonly home: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly logger: Logger;
+  readonly port: number;
+  readonly httpsPort: number;
+  /** Whether stores and sandbox take their usual ports, and the data must outlive the machine. */
+  readonly isForPeople: boolean;
+  /** Only these services, and those the demonstration application is made with; all when absent. */
+  readonly serviceNames?: readonly string[];
+  /** Settings of all services that win over all others. */
+  readonly extraEnv?: Readonly<Record<string, string>>;
+  /** Asks to give up the start; takes effect at its next step. */
+  readonly signal?: AbortSignal;
+  readonly runStep?: RunStep;
+  readonly onLine?: (line: string) => void;
+};
+
+/** A whole installation: stores, services, front door and the demonstration application. */
+export interface Tidings {
+  /** As in `.tidings/local.json`; process ids are those of now. */
+  readonly local: LocalFile;
+  readonly supervisor: Supervisor;
+  readonly stack: Stack;
+  /** Where one service answers by itself, past the front door. */
+  serviceUrl(name: string): string;
+  /** Drains everything in order and leaves no process. */
+  stop(): Promise<void>;
+}
+
+const ALWAYS_STARTED = ['dashboard', 'sandbox'];
+
+/** Starts everything and resolves when it is ready for requests; when something fails, what was started is stopped first. */
+export async function startTidings(options: TidingsOptions): Promise<Tidings> {
+  const { home, env, logger, isForPeople, runStep = silently } = options;
+  const undo: (() => Promise<void>)[] = [];
+  const stop = async (): Promise<void> => {
+    removeLocalFile(homeLayout(home).localFile);
+    for (const step of undo.splice(0).toReversed()) await step();
+  };
+  // An owner that was killed could not take its own away.
+  removeLocalFile(homeLayout(home).localFile);
+  try {
+    const stack = await startStack({ home, env, isDurable: isForPeople, hasUsualPorts: isForPeople, signal: options.signal, runStep });
+    undo.push(() => runStep('Stop the stores', () => stack.stop()));
+    options.signal?.throwIfAborted();
+    await prepareStores(stack, { logger, runStep });
+    options.signal?.throwIfAborted();
+    const running = await startServices({ ...options, runStep }, stack);
+    undo.push(() => runStep('Drain the services', () => running.stop()));
+    options.signal?.throwIfAborted();
+    const local = await runStep('Prepare the demonstration application', () => describe(options, stack, running));
+    const write = () => writeLocalFile(homeLayout(home).localFile, local());
+    running.onRestart(write);
+    write();
+    return {
+      get local() {
+        return local();
+      },
+      supervisor: running.supervisor,
+      stack,
+      serviceUrl: running.serviceUrl,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+type RunningServices = {
+  readonly supervisor: Supervisor;
+  readonly door: FrontDoor;
+  readonly sandboxPort: number;
+  readonly smtpPort: number;
+  serviceUrl(name: string): string;
+  /** Has `listener` called whenever a service has become another process. */
+  onRestart(listener: () => void): void;
+  stop(): Promise<void>;
+};
+
+async function startServices(options: TidingsOptions & { readonly runStep: RunStep }, stack: Stack): Promise<RunningServices> {
+  const { home, port, httpsPort, isForPeople, runStep } = options;
+  const { services: all, routes } = readServiceTable();
+  const services = all.filter(({ name }) => ALWAYS_STARTED.includes(name) || (options.serviceNames?.includes(name) ?? true));
+  const ports = await choosePorts(services, { hasUsualPorts: isForPeople });
+  const portOf = (service: string): number => ports.get(service)?.port ?? 0;
+  let restarted = (): void => undefined;
+
+  const door = await openFrontDoor({ port, httpsPort, routes, portOf, certificate: await ensureCertificate(homeLayout(home).certificateFile) });
+  try {
+    const supervisor = await runStep(`Start ${services.length} services`, () =>
+      startSupervisor({
+        home,
+        services,
+        ports,
+        addresses: stack,
+        encryptionKey: ensureEncryptionKey(homeLayout(home).encryptionKeyFile),
+        publicUrl: door.baseUrl,
+        inherited: options.env,
+        extraEnv: options.extraEnv,
+        signal: options.signal,
+        onLine: options.onLine,
+        onRestart: () => restarted(),
+      }),
+    );
+    return {
+      supervisor,
+      door,
+      serviceUrl: (name) => `http://127.0.0.1:${portOf(name)}`,
+      sandboxPort: portOf('sandbox'),
+      smtpPort: ports.get('sandbox')?.smtpPort ?? 0,
+      onRestart: (listener) => {
+        restarted = listener;
+      },
+      // Together: the door takes nothing new, and open streams end only when their service drains.
+      stop: async () => {
+        restarted = () => undefined;
+        await Promise.all([door.close(), supervisor.stop()]);
+      },
+    };
+  } catch (error) {
+    await door.close();
+    throw error;
+  }
+}
+
+async function describe({ home }: TidingsOptions, stack: Stack, running: RunningServices): Promise<() => LocalFile> {
+  const { baseUrl, httpsUrl } = running.door;
+  const { databaseUrl, kafkaBrokers, redisUrl } = stack;
+  const credentials = await ensureApplication({ baseUrl, databaseUrl, credentialsFile: homeLayout(home).credentialsFile });
+  await connectEmail(baseUrl, credentials, running.smtpPort);
+  return () => ({
+    baseUrl,
+    httpsUrl,
+    dashboardUrl: `${baseUrl}/dashboard`,
+    sandboxUrl: `http://127.0.0.1:${running.sandboxPort}`,
+    ...credentials,
+    databaseUrl,
+    kafkaBrokers,
+    redisUrl,
+    services: running.supervisor.list(),
+  });
+}

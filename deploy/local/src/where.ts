@@ -1,0 +1,23 @@
+import { relative } from 'node:path';
+import type { Palette } from '../progress.mjs';
+import { HOME_DIR, homeLayout } from './home.ts';
+import type { LocalFile } from './local-file.ts';
+
+/** What a person needs next, at the end of a start. */
+export function whereEverythingIs(local: LocalFile, colour: Palette): string {
+  const layout = homeLayout(HOME_DIR);
+  const here = (path: string): string => relative(process.cwd(), path) || '.';
+  const rows = [
+    ['Base URL', `${local.baseUrl}  ${colour.dim(local.httpsUrl)}`],
+    ['Sandbox', `${local.sandboxUrl}  ${colour.dim('what was sent')}`],
+    ['Application', local.applicationId],
+    ['Keys', here(layout.localFile)],
+    ['Logs', here(layout.logDir)],
+  ] as const;
+  return [
+    '',
+    ...rows.map(([title, value]) => `  ${colour.bold(title.padEnd(12))} ${value}`),
+    '',
+    `  ${colour.dim('Again, in another terminal:')} npm run demo    ${colour.dim('End it all:')} Ctrl-C`,
+  ].join('\n');
+}

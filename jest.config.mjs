@@ -1,0 +1,34 @@
+const common = {
+  rootDir: import.meta.dirname,
+  testEnvironment: 'node',
+  // Node strips the types itself: nothing is transformed.
+  transform: {},
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
+  modulePathIgnorePatterns: ['<rootDir>/.tidings/'],
+};
+
+export default {
+  workerIdleMemoryLimit: '512MB',
+  maxWorkers: 2,
+  projects: [
+    {
+      ...common,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/{packages,services,deploy,test}/**/*.test.ts'],
+      testPathIgnorePatterns: ['/node_modules/', '\\.integration\\.test\\.ts$', '\\.e2e\\.test\\.ts$'],
+    },
+    {
+      ...common,
+      displayName: 'integration',
+      testMatch: ['<rootDir>/{packages,services,deploy,test}/**/*.integration.test.ts'],
+      globalSetup: '<rootDir>/test/stack/global-setup.ts',
+      globalTeardown: '<rootDir>/test/stack/global-teardown.ts',
+    },
+    {
+      ...common,
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/test/e2e/**/*.e2e.test.ts'],
+    },
+  ],
+};

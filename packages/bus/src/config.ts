@@ -1,0 +1,80 @@
+import { hostname } from 'node:os';
+import type { SASLOptions } from 'kafkajs';
+import { ConfigError, flag, integer, list, optionalText, text, type ConfigOf, type ConfigSpec, type Logger } from '@tidings/platform';
+import type { Bus } from './bus.ts';
+import { createKafkaBus } from './kafka-bus.ts';
+
+const SASL_MECHANISMS = ['none', 'plain', 'scram-sha-256', 'scram-sha-512'];
+
+/** The settings of every service that uses the bus. */
+export const kafkaConfig = {
+  kafkaBrokers: list('KAFKA_BROKERS', 'Kafka brokers to start from, as host:port.', { min: 1 }),
+  kafkaRequestTimeoutMs: integer('KAFKA_REQUEST_TIMEOUT_MS', 'Bound of one request of a producer; a produce call ends within twice this.', {
+    default: 5_000,
+    min: 500,
+  }),
+  kafkaSessionTimeoutMs: integer('KAFKA_SESSION_TIMEOUT_MS', 'A consumer unheard for this long loses its partitions.', {
+    default: 45_000,
+    min: 6_000,
+  }),
+  kafkaRebalanceTimeoutMs: integer('KAFKA_REBALANCE_TIMEOUT_MS', 'Time the members of a group have to end their work when it rebalances.', {
+    default: 60_000,
+    min: 6_000,
+  }),
+  kafkaHeartbeatIntervalMs: integer('KAFKA_HEARTBEAT_INTERVAL_MS', 'Time between heartbeats; at most a third of the session timeout.', {
+    default: 3_000,
+    min: 100,
+  }),
+  kafkaHandlerStallMs: integer('KAFKA_HANDLER_STALL_MS', 'A batch without progress for this long makes the process not alive.', {
+    default: 300_000,
+    min: 1_000,
+  }),
+  kafkaTls: flag('KAFKA_TLS', 'Whether connections to Kafka use TLS.', { default: false }),
+  kafkaTlsCa: optionalText('KAFKA_TLS_CA', 'PEM certificate of the authority that signed the brokers\', where the system does not know it.'),
+  kafkaSaslMechanism: text('KAFKA_SASL_MECHANISM', 'How clients sign in to Kafka.', { default: 'none', values: SASL_MECHANISMS }),
+  kafkaSaslUsername: optionalText('KAFKA_SASL_USERNAME', 'User name of the SASL mechanism.'),
+  kafkaSaslPassword: optionalText('KAFKA_SASL_PASSWORD', 'Password of the SASL mechanism.', { secret: true }),
+} as const satisfies ConfigSpec;
+export type KafkaServiceConfig = ConfigOf<typeof kafkaConfig>;
+
+/**
+ * The bus as a service wires it.
+ * @throws ConfigError when settings contradict each other
+ */
+export function kafkaBusFrom(config: KafkaServiceConfig, ctx: { readonly logger: Logger; readonly service: string }): Bus {
+  const problems: string[] = [];
+  if (config.kafkaHeartbeatIntervalMs * 3 > config.kafkaSessionTimeoutMs) {
+    problems.push('KAFKA_HEARTBEAT_INTERVAL_MS must be at most a third of KAFKA_SESSION_TIMEOUT_MS');
+  }
+  if (config.kafkaSaslMechanism !== 'none' && (config.kafkaSaslUsername === '' || config.kafkaSaslPassword === '')) {
+    problems.push('KAFKA_SASL_MECHANISM needs KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD');
+  }
+  if (config.kafkaTlsCa !== '' && !config.kafkaTls) problems.push('KAFKA_TLS_CA is given but KAFKA_TLS is false');
+  if (problems.length > 0) throw new ConfigError(problems);
+
+  const sasl = saslOf(config);
+  return createKafkaBus({
+    brokers: config.kafkaBrokers,
+    clientId: `${ctx.service}-${hostname()}`,
+    logger: ctx.logger,
+    requestTimeoutMs: config.kafkaRequestTimeoutMs,
+    sessionTimeoutMs: config.kafkaSessionTimeoutMs,
+    rebalanceTimeoutMs: config.kafkaRebalanceTimeoutMs,
+    heartbeatIntervalMs: config.kafkaHeartbeatIntervalMs,
+    handlerStallMs: config.kafkaHandlerStallMs,
+    ...(config.kafkaTls ? { tls: config.kafkaTlsCa === '' ? {} : { ca: config.kafkaTlsCa } } : {}),
+    ...(sasl === undefined ? {} : { sasl }),
+  });
+}
+
+function saslOf({ kafkaSaslMechanism, kafkaSaslUsername, kafkaSaslPassword }: KafkaServiceConfig): SASLOptions | undefined {
+  const account = { username: kafkaSaslUsername, password: kafkaSaslPassword };
+  switch (kafkaSaslMechanism) {
+    case 'plain':
+    case 'scram-sha-256':
+    case 'scram-sha-512':
+      return { mechanism: kafkaSaslMechanism, ...account };
+    default:
+      return undefined;
+  }
+}

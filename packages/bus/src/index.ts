@@ -1,0 +1,20 @@
+export {
+  BusRefusedError,
+  BusUnavailableError,
+  type Batch,
+  type Bus,
+  type BusAdmin,
+  type BusRecord,
+  type ConsumeOptions,
+  type Consumer,
+  type EnsureTopicsOptions,
+  type OutgoingRecord,
+  type Producer,
+  type RecordPosition,
+  type TopicOffsets,
+} from './bus.ts';
+export { kafkaBusFrom, kafkaConfig, type KafkaServiceConfig } from './config.ts';
+export { createGroupCommit, type GroupCommit, type GroupCommitOptions } from './group-commit.ts';
+export { createKafkaBus } from './kafka-bus.ts';
+export type { KafkaSettings } from './kafka-client.ts';
+export { createMemoryBus, type MemoryBus } from './memory-bus.ts';

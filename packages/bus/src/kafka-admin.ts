@@ -1,0 +1,110 @@
+import kafkajs, { type Admin, type IResourceConfigEntry } from 'kafkajs';
+import type { TopicSpec } from '@tidings/contracts';
+import { retry } from '@tidings/platform';
+import type { BusAdmin, EnsureTopicsOptions } from './bus.ts';
+import { createKafkaClient, type KafkaSettings } from './kafka-client.ts';
+import { toBusError, withTimeout } from './kafka-errors.ts';
+
+const REQUEST_TIMEOUT_MS = 15_000;
+const CALL_TIMEOUT_MS = 60_000;
+/** A broker that has just come up may not know the leaders of new topics yet; creating what is missing again is harmless. */
+const CREATE_SCHEDULE = { attemptsMax: 6, baseMs: 250, capMs: 2_000 };
+
+/** Where a setting of a topic comes from, as Kafka numbers it: set on this topic by somebody. */
+const SET_ON_TOPIC = 1;
+
+/** The admin connection is made on first use: most processes never need it. */
+export function createKafkaAdmin(settings: KafkaSettings): BusAdmin & { disconnect(): Promise<void> } {
+  let connecting: Promise<Admin> | undefined;
+
+  async function connect(): Promise<Admin> {
+    const client = createKafkaClient(settings, {
+      requestTimeoutMs: REQUEST_TIMEOUT_MS,
+      retry: { initialRetryTime: 200, maxRetryTime: 2_000, retries: 5 },
+    });
+    const admin = client.admin();
+    await admin.connect();
+    return admin;
+  }
+
+  async function call<T>(action: (admin: Admin) => Promise<T>): Promise<T> {
+    connecting ??= connect();
+    const own = connecting;
+    try {
+      return await withTimeout(CALL_TIMEOUT_MS, own.then(action));
+    } catch (error) {
+      // The next call connects anew: a client that was cut off does not always find back.
+      if (connecting === own) {
+        connecting = undefined;
+        own.then((admin) => admin.disconnect()).catch(() => undefined);
+      }
+      throw toBusError(error);
+    }
+  }
+
+  return {
+    ensureTopics: (specs, options) => call((admin) => retry(CREATE_SCHEDULE, () => ensureTopics(admin, specs, options))),
+    committedOffsets: (group, topic) =>
+      call(async (admin) => {
+        const [answer] = await admin.fetchOffsets({ groupId: group, topics: [topic] });
+        const offsets = (answer?.partitions ?? []).map(({ partition, offset }) => [partition, BigInt(offset)] as const);
+        return new Map(offsets.filter(([, offset]) => offset >= 0n));
+      }),
+    topicOffsets: (topic) =>
+      call(async (admin) => {
+        const offsets = await admin.fetchTopicOffsets(topic);
+        return new Map(offsets.map(({ partition, low, high }) => [partition, { low: BigInt(low), high: BigInt(high) }]));
+      }),
+    async disconnect() {
+      const own = connecting;
+      connecting = undefined;
+      await own?.then((admin) => admin.disconnect()).catch(() => undefined);
+    },
+  };
+}
+
+async function ensureTopics(admin: Admin, specs: readonly TopicSpec[], options: EnsureTopicsOptions): Promise<void> {
+  const existing = new Set(await admin.listTopics());
+  const missing = specs.filter(({ topic }) => !existing.has(topic));
+  if (missing.length > 0) {
+    await admin.createTopics({
+      topics: missing.map((spec) => ({
+        topic: spec.topic,
+        numPartitions: spec.partitions,
+        replicationFactor: options.replicationFactor,
+        configEntries: settingsOf(spec, options),
+      })),
+    });
+  }
+  await alignSettings(admin, specs.filter(({ topic }) => existing.has(topic)), options);
+}
+
+/** Brings settings in line. Altering replaces a topic's whole set, so what an operator has set beside ours goes along. */
+async function alignSettings(admin: Admin, specs: readonly TopicSpec[], options: EnsureTopicsOptions): Promise<void> {
+  if (specs.length === 0) return;
+  const type = kafkajs.ConfigResourceTypes.TOPIC;
+  const { resources } = await admin.describeConfigs({
+    includeSynonyms: false,
+    resources: specs.map(({ topic }) => ({ type, name: topic })),
+  });
+  const changes = specs.flatMap((spec) => {
+    const present = resources.find(({ resourceName }) => resourceName === spec.topic)?.configEntries ?? [];
+    const wanted = settingsOf(spec, options);
+    if (wanted.every(({ name, value }) => present.some((entry) => entry.configName === name && entry.configValue === value))) return [];
+    const others = present
+      .filter((entry) => Number(entry.configSource) === SET_ON_TOPIC && !wanted.some(({ name }) => name === entry.configName))
+      .map((entry) => ({ name: entry.configName, value: entry.configValue }));
+    return [{ type, name: spec.topic, configEntries: [...wanted, ...others] }];
+  });
+  if (changes.length > 0) await admin.alterConfigs({ validateOnly: false, resources: changes });
+}
+
+function settingsOf(spec: TopicSpec, options: EnsureTopicsOptions): IResourceConfigEntry[] {
+  return [
+    { name: 'retention.ms', value: String(spec.retentionMs) },
+    { name: 'max.message.bytes', value: String(spec.recordBytesMax) },
+    { name: 'min.insync.replicas', value: String(options.minInsyncReplicas) },
+    // A replica that lags must never become leader: it would drop confirmed records.
+    { name: 'unclean.leader.election.enable', value: 'false' },
+  ];
+}

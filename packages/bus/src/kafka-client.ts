@@ -1,0 +1,72 @@
+// A CommonJS module: Node finds only some of its names from outside, so it is imported whole.
+import kafkajs, { type Kafka, type KafkaConfig, type RetryOptions, type SASLOptions, type logCreator } from 'kafkajs';
+import type { Logger } from '@tidings/platform';
+import { createSocketFactory } from './bounded-socket.ts';
+
+export type KafkaSettings = {
+  readonly brokers: readonly string[];
+  readonly clientId: string;
+  readonly logger: Logger;
+  /** Bound of one request of a producer; a produce call ends within twice this. */
+  readonly requestTimeoutMs: number;
+  readonly sessionTimeoutMs: number;
+  readonly rebalanceTimeoutMs: number;
+  readonly heartbeatIntervalMs: number;
+  /** A handler that has not called `heartbeat` or `resolve` for this long is taken for stuck, and the consumer for not alive. */
+  readonly handlerStallMs: number;
+  /** Absent: no TLS. `ca` is a PEM text, for a broker whose certificate the system does not know. */
+  readonly tls?: { readonly ca?: string };
+  readonly sasl?: SASLOptions;
+};
+
+export type KafkaClientOptions = {
+  readonly requestTimeoutMs: number;
+  readonly retry: RetryOptions;
+  /** The client reports a failure, which also says that it is still trying. */
+  readonly onComplaint?: () => void;
+};
+
+/** New partitions and moved leaders are noticed within this. */
+export const METADATA_MAX_AGE_MS = 60_000;
+
+const CONNECTION_TIMEOUT_MS = 3_000;
+const REPEATED_LINE_MS = 5_000;
+
+/** One client per producer, consumer and admin: consumers of one client would share their committed offsets. */
+export function createKafkaClient(settings: KafkaSettings, own: KafkaClientOptions): Kafka {
+  const { tls, sasl } = settings;
+  const config: KafkaConfig = {
+    clientId: settings.clientId,
+    brokers: [...settings.brokers],
+    connectionTimeout: CONNECTION_TIMEOUT_MS,
+    authenticationTimeout: CONNECTION_TIMEOUT_MS,
+    requestTimeout: own.requestTimeoutMs,
+    retry: own.retry,
+    socketFactory: createSocketFactory(),
+    logLevel: kafkajs.logLevel.INFO,
+    logCreator: logTo(settings.logger, own.onComplaint),
+  };
+  if (tls !== undefined) config.ssl = tls.ca === undefined ? true : { ca: tls.ca };
+  if (sasl !== undefined) config.sasl = sasl;
+  return new kafkajs.Kafka(config);
+}
+
+/** What kafkajs calls an error, it or this package handles; and an outage repeats itself many times a second. */
+function logTo(logger: Logger, onComplaint?: () => void): logCreator {
+  const lastAt = new Map<string, number>();
+  return () =>
+    ({ namespace, level, log }) => {
+      const facts = { source: namespace, reason: log.message, broker: log['broker'], groupId: log['groupId'], error: log['error'] };
+      if (level > kafkajs.logLevel.WARN) {
+        logger.debug(facts, 'kafka client');
+        return;
+      }
+      onComplaint?.();
+      const line = `${namespace} ${log.message}`;
+      const now = performance.now();
+      if (now - (lastAt.get(line) ?? -Infinity) < REPEATED_LINE_MS) return;
+      if (lastAt.size > 100) lastAt.clear();
+      lastAt.set(line, now);
+      logger.warn(facts, 'kafka client');
+    };
+}

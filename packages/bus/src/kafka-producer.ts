@@ -1,0 +1,114 @@
+import type { ICustomPartitioner, Message, RecordMetadata } from 'kafkajs';
+import { Counter, Histogram } from '@tidings/platform';
+import { BusUnavailableError, type OutgoingRecord, type Producer, type RecordPosition } from './bus.ts';
+import { METADATA_MAX_AGE_MS, createKafkaClient, type KafkaSettings } from './kafka-client.ts';
+import { toBusError, withTimeout } from './kafka-errors.ts';
+import { partitionOf } from './partitioner.ts';
+import { splitBySize } from './record-size.ts';
+
+const producedRecords = new Counter({
+  name: 'bus_produced_records_total',
+  help: 'Records given to the broker, by outcome: written, refused or unavailable.',
+  labelNames: ['topic', 'outcome'],
+});
+const produceSeconds = new Histogram({
+  name: 'bus_produce_seconds',
+  help: 'Time of one produce call.',
+  labelNames: ['topic'],
+  buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 10],
+});
+
+const ACKS_ALL_IN_SYNC = -1;
+
+/**
+ * A producer that confirms only what all in-sync replicas have.
+ * @throws BusUnavailableError when no broker answers
+ */
+export async function createKafkaProducer(settings: KafkaSettings): Promise<Producer> {
+  const { requestTimeoutMs } = settings;
+  const client = createKafkaClient(settings, { requestTimeoutMs, retry: { initialRetryTime: 100, maxRetryTime: 500, retries: 2 } });
+  const producer = client.producer({
+    allowAutoTopicCreation: false,
+    // An idempotent producer of kafkajs uses a sequence number again after a lost answer; duplicates are harmless downstream.
+    idempotent: false,
+    metadataMaxAge: METADATA_MAX_AGE_MS,
+    createPartitioner,
+    retry: { initialRetryTime: 100, maxRetryTime: 500, retries: 5 },
+  });
+  try {
+    await producer.connect();
+  } catch (error) {
+    throw toBusError(error);
+  }
+
+  async function send(topic: string, records: readonly OutgoingRecord[], timeoutMs: number): Promise<readonly RecordPosition[]> {
+    const messages = records.map(toMessage);
+    const sent = producer.send({ topic, messages, acks: ACKS_ALL_IN_SYNC, timeout: requestTimeoutMs });
+    return positionsOf(topic, messages, await withTimeout(timeoutMs, sent));
+  }
+
+  return {
+    async produce(topic, records) {
+      const stopTimer = produceSeconds.startTimer({ topic });
+      const deadlineAt = performance.now() + 2 * requestTimeoutMs;
+      const positions: RecordPosition[] = [];
+      try {
+        // In sequence, so that records with the same key keep their order.
+        for (const part of splitBySize(records)) {
+          const timeoutMs = deadlineAt - performance.now();
+          if (timeoutMs <= 0) throw new BusUnavailableError('the records were not all written in time');
+          positions.push(...(await send(topic, part, timeoutMs)));
+        }
+      } catch (cause) {
+        const error = toBusError(cause);
+        const outcome = error instanceof BusUnavailableError ? 'unavailable' : 'refused';
+        producedRecords.inc({ topic, outcome }, records.length - positions.length);
+        throw error;
+      } finally {
+        producedRecords.inc({ topic, outcome: 'written' }, positions.length);
+        stopTimer();
+      }
+      return positions;
+    },
+    async disconnect() {
+      await withTimeout(2 * requestTimeoutMs, producer.disconnect());
+    },
+  };
+}
+
+/** The choice is kept in the message: a retry inside kafkajs must not move it to another partition. */
+const createPartitioner: ICustomPartitioner = () => {
+  let keylessCount = 0;
+  return ({ message, partitionMetadata }) => {
+    if (message.partition !== undefined) return message.partition;
+    if (message.key === null || message.key === undefined) {
+      const led = partitionMetadata.filter(({ leader }) => leader >= 0);
+      const candidates = led.length > 0 ? led : partitionMetadata;
+      message.partition = candidates[keylessCount % candidates.length]?.partitionId ?? 0;
+      keylessCount += 1;
+    } else {
+      message.partition = partitionOf(Buffer.from(message.key), partitionMetadata.length);
+    }
+    return message.partition;
+  };
+};
+
+function toMessage({ key, value, headers }: OutgoingRecord): Message {
+  return { key, value, headers: { ...headers } };
+}
+
+/** @throws BusUnavailableError when the answer leaves out a partition that was sent to (kafkajs issue 1303 was of this kind) */
+function positionsOf(topic: string, messages: readonly Message[], answers: readonly RecordMetadata[]): RecordPosition[] {
+  const nextOffsets = new Map<number, bigint>();
+  for (const { topicName, partition, errorCode, baseOffset } of answers) {
+    if (topicName === topic && errorCode === 0 && baseOffset !== undefined) nextOffsets.set(partition, BigInt(baseOffset));
+  }
+  return messages.map(({ partition }) => {
+    const offset = partition === undefined ? undefined : nextOffsets.get(partition);
+    if (partition === undefined || offset === undefined || offset < 0n) {
+      throw new BusUnavailableError('the broker did not confirm every partition');
+    }
+    nextOffsets.set(partition, offset + 1n);
+    return { partition, offset };
+  });
+}

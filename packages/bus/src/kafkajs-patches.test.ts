@@ -1,0 +1,114 @@
+import { createRequire } from 'node:module';
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+
+/** kafkajs has no types for its inside; each test declares what it touches of it. */
+const inside = createRequire(import.meta.url);
+
+const logger = { debug() {}, info() {}, warn() {}, error() {}, namespace: () => logger };
+
+test('a retry sends again to a broker that has already answered (kafkajs 1303)', async () => {
+  type Send = (batch: object) => Promise<readonly { readonly partition: number }[]>;
+  const createSendMessages = inside('kafkajs/src/producer/sendMessages') as (options: object) => Send;
+  const createRetry = inside('kafkajs/src/retry') as (options: object) => unknown;
+  const stored: number[] = [];
+  let leaderOfOne = 2;
+
+  const broker = (nodeId: number): object => ({
+    nodeId,
+    async produce({ topicData }: { readonly topicData: readonly { readonly partitions: readonly { readonly partition: number }[] }[] }) {
+      if (nodeId === 2) {
+        // The leader of partition 1 moves to the broker that has already answered for partition 0.
+        await turn();
+        leaderOfOne = 1;
+        throw Object.assign(new Error('not the leader'), { name: 'KafkaJSProtocolError', type: 'NOT_LEADER_FOR_PARTITION', retriable: true });
+      }
+      const partitions = topicData.flatMap((topic) => topic.partitions.map(({ partition }) => ({ partition, errorCode: 0, baseOffset: '0' })));
+      stored.push(...partitions.map(({ partition }) => partition));
+      return { topics: [{ topicName: 't', partitions }] };
+    },
+  });
+  const brokers: Record<string, object> = { 1: broker(1), 2: broker(2) };
+  const send = createSendMessages({
+    logger,
+    retrier: createRetry({ initialRetryTime: 1, retries: 3 }),
+    partitioner: ({ message }: { readonly message: { readonly partition: number } }) => message.partition,
+    eosManager: {
+      acquireBrokerLock() {},
+      releaseBrokerLock() {},
+      isTransactional: () => false,
+      getSequence: () => 0,
+      updateSequence() {},
+      getTransactionalId() {},
+      getProducerId: () => -1,
+      getProducerEpoch: () => 0,
+    },
+    cluster: {
+      targetTopics: new Set(),
+      addMultipleTargetTopics: () => Promise.resolve(),
+      refreshMetadataIfNecessary: () => Promise.resolve(),
+      refreshMetadata: () => Promise.resolve(),
+      isConnected: () => true,
+      findTopicPartitionMetadata: () => [{ partitionId: 0 }, { partitionId: 1 }],
+      findLeaderForPartitions: () => (leaderOfOne === 1 ? { 1: [0, 1] } : { 1: [0], 2: [1] }),
+      findBroker: ({ nodeId }: { readonly nodeId: string }) => Promise.resolve(brokers[nodeId]),
+    },
+  });
+
+  const answers = await send({ acks: -1, topicMessages: [{ topic: 't', messages: [0, 1].map((partition) => ({ partition, value: 'v' })) }] });
+
+  expect(stored).toContain(1);
+  expect(answers.map(({ partition }) => partition).toSorted()).toEqual([0, 1]);
+});
+
+test('an idle connection schedules no timer (kafkajs 1556)', () => {
+  type RequestQueue = { checkPendingRequests(): void; readonly throttleCheckTimeoutId: unknown };
+  const Queue = inside('kafkajs/src/network/requestQueue') as new (options: object) => RequestQueue;
+  const queue = new Queue({ maxInFlightRequests: null, requestTimeout: 1_000, clientId: 'c', broker: 'b', logger });
+
+  queue.checkPendingRequests();
+
+  expect(queue.throttleCheckTimeoutId).toBeNull();
+});
+
+test.each([
+  'KafkaJSNoBrokerAvailableError',
+  'KafkaJSConnectionError',
+  'KafkaJSConnectionClosedError',
+  'KafkaJSBrokerNotFound',
+  'KafkaJSRequestTimeoutError',
+  'KafkaJSNumberOfRetriesExceeded',
+])('a consumer that meets %s joins again as the same member', async (name) => {
+  type Runner = { start(): Promise<void>; running: boolean; fetchManager: { start(): Promise<void> } };
+  const KafkaRunner = inside('kafkajs/src/consumer/runner') as new (options: object) => Runner;
+  const joinedAs: (string | null)[] = [];
+  const crashes: unknown[] = [];
+  const consumerGroup = {
+    memberId: 'member-1',
+    connect: () => Promise.resolve(),
+    joinAndSync: () => Promise.resolve(joinedAs.push(consumerGroup.memberId)),
+    getNodeIds: () => [],
+  };
+  const runner = new KafkaRunner({ logger, consumerGroup, concurrency: 1, retry: { retries: 0 }, onCrash: (error: unknown) => crashes.push(error) });
+  const isEnded = new Promise<void>((resolve) => {
+    runner.fetchManager = {
+      async start() {
+        if (joinedAs.length === 1) throw Object.assign(new Error('gone'), { name, retriable: false });
+        runner.running = false;
+        resolve();
+      },
+    };
+  });
+
+  await runner.start();
+  await isEnded;
+
+  expect(joinedAs).toEqual(['member-1', 'member-1']);
+  expect(crashes).toEqual([]);
+});
+
+test('a group coordinator that is not found at once may be looked for again (kafkajs 1445, 1513)', () => {
+  const { KafkaJSGroupCoordinatorNotFound } = inside('kafkajs') as { KafkaJSGroupCoordinatorNotFound: new (message: string) => { readonly retriable: boolean } };
+
+  expect(new KafkaJSGroupCoordinatorNotFound('not found').retriable).toBe(true);
+});

@@ -1,0 +1,56 @@
+import { TOPIC_SPECS, type TopicSpec } from '@tidings/contracts';
+import { BusRefusedError, BusUnavailableError, type Bus, type OutgoingRecord, type RecordPosition } from './bus.ts';
+import { MemoryGroup } from './memory-group.ts';
+import { MemoryTopic } from './memory-topic.ts';
+
+/** A bus inside the process, for unit tests, with a switch for the broker. */
+export interface MemoryBus extends Bus {
+  /** While false, every produce call rejects as if the broker were away; consumers see nothing new. */
+  setAvailable(isAvailable: boolean): void;
+}
+
+/** Has every topic of the system from the start; topics, offsets, groups and redelivery behave as the Kafka bus does. */
+export function createMemoryBus(specs: readonly TopicSpec[] = TOPIC_SPECS): MemoryBus {
+  const topics = new Map(specs.map((spec) => [spec.topic, new MemoryTopic(spec)]));
+  const groups = new Map<string, MemoryGroup>();
+  let isAvailable = true;
+
+  function topicNamed(name: string): MemoryTopic {
+    const topic = topics.get(name);
+    if (topic === undefined) throw new BusUnavailableError(`there is no topic ${name}`);
+    return topic;
+  }
+
+  function groupNamed(name: string): MemoryGroup {
+    const group = groups.get(name) ?? new MemoryGroup();
+    groups.set(name, group);
+    return group;
+  }
+
+  function produce(name: string, records: readonly OutgoingRecord[]): RecordPosition[] {
+    if (!isAvailable) throw new BusUnavailableError('the broker is away');
+    const topic = topicNamed(name);
+    if (records.some((record) => !topic.accepts(record))) throw new BusRefusedError('a record is larger than the topic accepts');
+    return topic.append(records);
+  }
+
+  return {
+    producer: () =>
+      Promise.resolve({
+        produce: async (name, records) => produce(name, records),
+        disconnect: () => Promise.resolve(),
+      }),
+    consume: async (options) => groupNamed(options.group).join(options, options.topics.map(topicNamed)),
+    admin: {
+      async ensureTopics(wanted) {
+        for (const spec of wanted) if (!topics.has(spec.topic)) topics.set(spec.topic, new MemoryTopic(spec));
+      },
+      committedOffsets: async (group, topic) => groupNamed(group).committedOffsets(topicNamed(topic)),
+      topicOffsets: async (topic) => topicNamed(topic).offsets(),
+    },
+    disconnect: () => Promise.resolve(),
+    setAvailable(value) {
+      isAvailable = value;
+    },
+  };
+}

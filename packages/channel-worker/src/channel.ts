@@ -1,0 +1,63 @@
+import type { Channel as ChannelName, DeliveryReason } from '@tidings/contracts';
+import type { Egress } from '@tidings/egress';
+import type { ConfigOf, ConfigSpec, Logger } from '@tidings/platform';
+
+/** One armed delivery to one address, with all that is needed to send it. */
+export type OutgoingDelivery = {
+  readonly deliveryId: string;
+  readonly campaignId: string;
+  readonly applicationId: string;
+  readonly customUserId: string;
+  readonly serviceUserId: string | null;
+  readonly address: string;
+  readonly message: Readonly<Record<string, unknown>>;
+  /** The application's subject for e-mails without a title. */
+  readonly defaultSubject: string | null;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly secrets: Readonly<Record<string, string>>;
+  /** Tells one version of the application's settings from the next: clients are kept by it. */
+  readonly settingsKey: string;
+  /** Asked immediately before the provider is called: false when the arming is too old to act upon. */
+  readonly mayBegin: () => boolean;
+};
+
+/** What a provider said, in its own words, for the report. */
+export type ProviderAnswer = {
+  readonly providerId?: string;
+  readonly providerCode?: string;
+  readonly providerMessage?: string;
+};
+
+/** What became of one send. */
+export type SendResult = ProviderAnswer &
+  (
+    | { readonly status: 'sent' }
+    /** Never for this message, whatever is tried. */
+    | { readonly status: 'permanent'; readonly reason: DeliveryReason }
+    /** Never for this address. */
+    | { readonly status: 'invalid_address'; readonly reason: DeliveryReason }
+    /** Provably not accepted; worth another try. */
+    | { readonly status: 'transient'; readonly reason: DeliveryReason; readonly retryAfterMs?: number }
+    /** A deferral that costs no attempt. */
+    | { readonly status: 'rate_limited'; readonly retryAfterMs?: number }
+    /** Credentials or settings are wrong: the delivery is kept until somebody mends them. */
+    | { readonly status: 'configuration'; readonly reason: DeliveryReason }
+    /** It may have been accepted: nobody knows. */
+    | { readonly status: 'unknown' }
+    /** `mayBegin` said no: nothing left the process. */
+    | { readonly status: 'not_sent' }
+  );
+
+/** A channel: everything but the sending is the worker's. */
+export interface Channel {
+  /** Returns every outcome it knows; it throws only on a bug. */
+  send(delivery: OutgoingDelivery): Promise<SendResult>;
+  close?(): Promise<void>;
+}
+
+/** What a worker's `main.ts` names: its channel, its own settings, and how the channel is made. */
+export type ChannelDefinition<S extends ConfigSpec> = {
+  readonly channel: ChannelName;
+  readonly config: S;
+  readonly create: (config: ConfigOf<S>, tools: { readonly egress: Egress; readonly logger: Logger; readonly concurrency: number }) => Channel;
+};

@@ -1,0 +1,26 @@
+import { kafkaConfig } from '@tidings/bus';
+import { databaseConfig } from '@tidings/db';
+import { egressConfig } from '@tidings/egress';
+import { integer, text, type ConfigOf, type ConfigSpec } from '@tidings/platform';
+
+/** What every channel worker is configured with. */
+export const channelWorkerConfig = {
+  ...kafkaConfig,
+  ...databaseConfig,
+  ...egressConfig,
+  encryptionKey: text('ENCRYPTION_KEY', 'Opens the channel secrets; the same for all services, 32 characters or more.', { secret: true }),
+  sendConcurrency: integer('SEND_CONCURRENCY', 'Sends in flight at most; a killed worker leaves no more than these unknown.', {
+    default: 20,
+    min: 1,
+    max: 1_000,
+  }),
+  claimLeaseMs: integer('CLAIM_LEASE_MS', 'A claimed delivery that is not sent by then may be claimed by another worker.', {
+    default: 30_000,
+    min: 1_000,
+  }),
+  sendLeaseMs: integer('SEND_LEASE_MS', 'A send without a recorded outcome by then is unknown. Longer than any provider timeout.', {
+    default: 120_000,
+    min: 1_000,
+  }),
+} as const satisfies ConfigSpec;
+export type ChannelWorkerConfig = ConfigOf<typeof channelWorkerConfig>;

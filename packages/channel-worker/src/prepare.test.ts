@@ -1,0 +1,93 @@
+import { describe, expect, test } from '@jest/globals';
+import type { ChannelSettings, ClaimedDelivery } from '@tidings/db';
+import { outgoing, prepareDeliveries } from './prepare.ts';
+
+const settings: ChannelSettings = {
+  applicationId: 'a',
+  channel: 'EMAIL',
+  status: 'ready',
+  version: 3,
+  settings: { host: 'smtp.example' },
+  secrets: { password: 'secret' },
+  testedAt: null,
+};
+
+function claimed(overrides: Partial<ClaimedDelivery> = {}): ClaimedDelivery {
+  return {
+    deliveryId: 'd',
+    fence: 7,
+    customUserId: 'ada',
+    serviceUserId: null,
+    attempts: 0,
+    ageMs: 0,
+    testAddress: null,
+    profile: { email: 'ada@example.org' },
+    settingsVersion: 3,
+    ...overrides,
+  };
+}
+
+describe('a claimed delivery is ready to be sent, or settled without an attempt', () => {
+  test('with an address it is ready', () => {
+    expect(prepareDeliveries('EMAIL', [claimed()], settings)).toEqual({ ready: [{ delivery: claimed(), address: 'ada@example.org' }], settled: [] });
+  });
+
+  test.each([
+    ['no_address', {}],
+    ['no_address', { email: '' }],
+    ['no_address', { email: null }],
+    ['no_address', { email: 5 }],
+    ['hashed_only', { hashedEmail: 'abc' }],
+    ['invalid_address', { email: 'ada' }],
+    ['invalid_address', { email: 'a@b.example, evil@x.example' }],
+    ['invalid_address', { email: 'a@b.example\r\nBcc: evil@x.example' }],
+  ])('%s: %j', (reason, profile) => {
+    expect(prepareDeliveries('EMAIL', [claimed({ profile })], settings)).toEqual({
+      ready: [],
+      settled: [{ deliveryId: 'd', fence: 7, state: 'failed', reason }],
+    });
+  });
+
+  test('a test send goes to its address, whatever the channel takes addresses from', () => {
+    const test = claimed({ testAddress: 'me@example.org', profile: {} });
+
+    expect(prepareDeliveries('EMAIL', [test], settings).ready).toEqual([{ delivery: test, address: 'me@example.org' }]);
+    expect(prepareDeliveries('SMS', [claimed({ testAddress: '+15550100' })], settings).ready).toMatchObject([{ address: '+15550100' }]);
+  });
+
+  test('without settings it fails', () => {
+    expect(prepareDeliveries('EMAIL', [claimed()], null).settled).toMatchObject([{ state: 'failed', reason: 'channel_not_configured' }]);
+  });
+
+  test('S44 secrets that do not open keep it waiting, and a test send is told at once', () => {
+    const sealed = { ...settings, secrets: null };
+
+    expect(prepareDeliveries('EMAIL', [claimed(), claimed({ testAddress: 'me@example.org' })], sealed)).toMatchObject({
+      ready: [],
+      settled: [
+        { state: 'retry_wait', reason: 'provider_auth', delayMs: 60_000 },
+        { state: 'failed', reason: 'provider_auth' },
+      ],
+    });
+  });
+});
+
+test('the channel gets the delivery with its message, settings and secrets', () => {
+  const campaign = { campaignId: 'c', applicationId: 'a', message: { body: 'Text' }, defaultSubject: 'Shop' };
+  const mayBegin = () => true;
+
+  expect(outgoing({ delivery: claimed(), address: 'ada@example.org' }, { campaign, settings }, mayBegin)).toEqual({
+    deliveryId: 'd',
+    campaignId: 'c',
+    applicationId: 'a',
+    customUserId: 'ada',
+    serviceUserId: null,
+    address: 'ada@example.org',
+    message: { body: 'Text' },
+    defaultSubject: 'Shop',
+    settings: { host: 'smtp.example' },
+    secrets: { password: 'secret' },
+    settingsKey: 'a:3',
+    mayBegin,
+  });
+});

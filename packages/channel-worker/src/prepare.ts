@@ -1,0 +1,60 @@
+import { ADDRESS_OF, type Channel } from '@tidings/contracts';
+import type { CampaignToSend, ChannelSettings, ClaimedDelivery, StateChange } from '@tidings/db';
+import type { OutgoingDelivery } from './channel.ts';
+import { CONFIGURATION_RETRY_MS } from './outcomes.ts';
+
+/** A claimed delivery with its address, ready to be armed. */
+export type Prepared = { readonly delivery: ClaimedDelivery; readonly address: string };
+
+/** Finds each delivery's address; those that cannot be sent at all are settled without an attempt. */
+export function prepareDeliveries(
+  channel: Channel,
+  deliveries: readonly ClaimedDelivery[],
+  settings: ChannelSettings | null,
+): { readonly ready: readonly Prepared[]; readonly settled: readonly StateChange[] } {
+  const ready: Prepared[] = [];
+  const settled: StateChange[] = [];
+  for (const delivery of deliveries) {
+    const { deliveryId, fence } = delivery;
+    if (settings === null) {
+      settled.push({ deliveryId, fence, state: 'failed', reason: 'channel_not_configured' });
+    } else if (settings.secrets === null) {
+      // Sealed with another key: kept until somebody mends it, but a test send is told at once.
+      if (delivery.testAddress !== null) settled.push({ deliveryId, fence, state: 'failed', reason: 'provider_auth' });
+      else settled.push({ deliveryId, fence, state: 'retry_wait', reason: 'provider_auth', delayMs: CONFIGURATION_RETRY_MS });
+    } else {
+      const found = ADDRESS_OF[channel](profileOf(channel, delivery));
+      if ('address' in found) ready.push({ delivery, address: found.address });
+      else settled.push({ deliveryId, fence, state: 'failed', reason: found.reason });
+    }
+  }
+  return { ready, settled };
+}
+
+/** A test send goes to an address, not to a user: the address stands where the user's would. */
+function profileOf(channel: Channel, { testAddress, profile }: ClaimedDelivery): Readonly<Record<string, unknown>> {
+  if (testAddress === null) return profile;
+  return channel === 'SMS' ? { phoneNumber: testAddress } : { email: testAddress };
+}
+
+/** What `Channel.send` gets for one armed delivery. */
+export function outgoing(
+  { delivery, address }: Prepared,
+  { campaign, settings }: { readonly campaign: CampaignToSend; readonly settings: ChannelSettings },
+  mayBegin: () => boolean,
+): OutgoingDelivery {
+  return {
+    deliveryId: delivery.deliveryId,
+    campaignId: campaign.campaignId,
+    applicationId: campaign.applicationId,
+    customUserId: delivery.customUserId,
+    serviceUserId: delivery.serviceUserId,
+    address,
+    message: campaign.message,
+    defaultSubject: campaign.defaultSubject,
+    settings: settings.settings,
+    secrets: settings.secrets ?? {},
+    settingsKey: `${settings.applicationId}:${settings.version}`,
+    mayBegin,
+  };
+}

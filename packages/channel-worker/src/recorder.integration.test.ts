@@ -1,0 +1,71 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { armDeliveries, claimChunk, readCampaign, type ClaimedDelivery, type Database, type NewCampaign } from '@tidings/db';
+import { connectTestDatabase, createRecordingLogger, createSendingCampaign, eventually } from '@tidings/testing';
+import { createRecorder } from './recorder.ts';
+import { failingDatabase } from './testing/test-worker.ts';
+
+const db = connectTestDatabase();
+afterAll(() => db.close());
+
+async function armedCampaign(count: number): Promise<{ campaign: NewCampaign; armed: ClaimedDelivery[] }> {
+  const campaign = await createSendingCampaign(db, { count });
+  const armed = await claimChunk(db, { campaignId: campaign.campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 200 });
+  await armDeliveries(db, armed, 60_000);
+  return { campaign, armed };
+}
+
+const countsOf = async ({ applicationId, campaignId }: NewCampaign) => (await readCampaign(db, applicationId, campaignId))?.counts;
+
+/** The database, with the number of statements it was asked for. */
+function counting(): Database & { readonly asked: () => number } {
+  let asked = 0;
+  return {
+    ...failingDatabase(db, '', () => {
+      asked += 1;
+      return false;
+    }),
+    asked: () => asked,
+  };
+}
+
+describe('the recorder', () => {
+  test('is done when the outcome is durable, and writes those that come together in few statements', async () => {
+    const { campaign, armed } = await armedCampaign(120);
+    const database = counting();
+    const recorder = createRecorder(database, createRecordingLogger().logger);
+
+    await Promise.all(armed.map(({ deliveryId, fence }) => recorder.record({ deliveryId, fence, state: 'sent' })));
+
+    expect(await countsOf(campaign)).toMatchObject({ sent: 120, pending: 0 });
+    expect(database.asked()).toBe(3);
+  });
+
+  test('F9 tries again while the database is away, and then loses nothing and counts nothing twice', async () => {
+    const { campaign, armed } = await armedCampaign(3);
+    const { logger, lines } = createRecordingLogger();
+    let isAway = true;
+    const recorder = createRecorder(failingDatabase(db, '', () => isAway), logger);
+
+    const recording = Promise.all(armed.map(({ deliveryId, fence }) => recorder.record({ deliveryId, fence, state: 'sent' })));
+    await eventually(() => expect(lines.length).toBeGreaterThanOrEqual(2));
+    expect(await countsOf(campaign)).toMatchObject({ sent: 0, pending: 3 });
+    isAway = false;
+    await recording;
+
+    expect(await countsOf(campaign)).toMatchObject({ sent: 3, pending: 0 });
+    expect(lines.every((line) => line['msg'] === 'outcomes could not be recorded, trying again')).toBe(true);
+  });
+
+  test('an outcome that Postgres refuses for its content holds up no other', async () => {
+    const { campaign, armed } = await armedCampaign(3);
+    const { logger, lines } = createRecordingLogger();
+    const recorder = createRecorder(db, logger);
+
+    await Promise.all(
+      armed.map(({ deliveryId, fence }, index) => recorder.record({ deliveryId, fence, state: 'sent', ...(index === 1 && { providerMessage: 'a\u0000b' }) })),
+    );
+
+    expect(await countsOf(campaign)).toMatchObject({ sent: 2, pending: 1 });
+    expect(lines).toMatchObject([{ msg: 'outcome cannot be stored, the delivery becomes unknown', deliveryId: armed[1]?.deliveryId }]);
+  });
+});

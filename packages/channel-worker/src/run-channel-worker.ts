@@ -1,0 +1,66 @@
+import { kafkaBusFrom } from '@tidings/bus';
+import { CHANNEL_SLUGS, LANES, dispatchTopic } from '@tidings/contracts';
+import { databaseFrom } from '@tidings/db';
+import { createEgress } from '@tidings/egress';
+import { createSecretBox, runService, type ConfigOf, type ConfigSpec, type Service, type ServiceContext } from '@tidings/platform';
+import type { ChannelDefinition } from './channel.ts';
+import { channelWorkerConfig, type ChannelWorkerConfig } from './config.ts';
+import { handlePointers } from './handle-pointers.ts';
+import { createRecorder } from './recorder.ts';
+import type { SenderDependencies } from './send-chunk.ts';
+import { createSendSlots } from './send-slots.ts';
+import { createSettingsCache } from './settings-cache.ts';
+
+const SLOT_WAIT_MS = 20_000;
+
+/** The whole process of one channel's worker; see README.md of this package for the protocol. */
+export function runChannelWorker<S extends ConfigSpec>(definition: ChannelDefinition<S>): Promise<void> {
+  return runService({
+    name: `worker-${CHANNEL_SLUGS[definition.channel]}`,
+    config: { ...channelWorkerConfig, ...definition.config },
+    start: (config, ctx) => startChannelWorker(definition, config as ChannelWorkerConfig & ConfigOf<S>, ctx),
+  });
+}
+
+async function startChannelWorker<S extends ConfigSpec>(
+  definition: ChannelDefinition<S>,
+  config: ChannelWorkerConfig & ConfigOf<S>,
+  { logger, clock, ids }: ServiceContext,
+): Promise<Service> {
+  const name = `worker-${CHANNEL_SLUGS[definition.channel]}`;
+  const bus = kafkaBusFrom(config, { service: name, logger });
+  const db = databaseFrom(config, name);
+  const channel = definition.create(config, { egress: createEgress(config), logger, concurrency: config.sendConcurrency });
+  const deps: SenderDependencies = {
+    channelName: definition.channel,
+    channel,
+    db,
+    slots: createSendSlots(config.sendConcurrency),
+    recorder: createRecorder(db, logger),
+    cache: createSettingsCache(db, createSecretBox(config.encryptionKey), definition.channel),
+    clock,
+    logger,
+    owner: ids.uuid(),
+    claimLeaseMs: config.claimLeaseMs,
+    sendLeaseMs: config.sendLeaseMs,
+    claimRowsMax: config.sendConcurrency * 2,
+    slotWaitMs: SLOT_WAIT_MS,
+  };
+
+  const consumer = await bus.consume({
+    group: name,
+    topics: LANES.map((lane) => dispatchTopic(definition.channel, lane)),
+    partitionsConcurrently: 6,
+    handleBatch: (batch) => handlePointers(deps, batch),
+  });
+  return {
+    isAlive: () => consumer.isAlive(),
+    // Handlers stop arming at once, wait for their sends, record them and give the rest back.
+    stopIntake: () => consumer.stop(),
+    async disconnect() {
+      await channel.close?.();
+      await bus.disconnect();
+      await db.close();
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import type { ChunkPointer } from '@tidings/contracts';
+import { changeDeliveryStates, claimChunk, releaseClaims, scheduleChunk, type CampaignToSend, type ClaimedDelivery } from '@tidings/db';
+import { prepareDeliveries } from './prepare.ts';
+import { sendGroup, type GroupDependencies } from './send-group.ts';
+import type { SettingsCache } from './settings-cache.ts';
+
+/** Rows given back for want of a slot are claimed again after this time. */
+const SLOT_RETRY_MS = 1_000;
+
+export type SenderDependencies = GroupDependencies & {
+  readonly cache: SettingsCache;
+  readonly owner: string;
+  readonly claimLeaseMs: number;
+  /** Rows claimed at a time: what can be sent well before the lease ends. */
+  readonly claimRowsMax: number;
+  /** Without a free slot for this long the rows are given back, so that one slow provider blocks no partition. */
+  readonly slotWaitMs: number;
+};
+
+/** Resolves when every row of the chunk is settled, scheduled or another worker's; throws the signal's reason when it aborts. */
+export async function sendChunk(deps: SenderDependencies, pointer: ChunkPointer, signal: AbortSignal): Promise<void> {
+  const campaign = await deps.cache.campaign(pointer.campaignId);
+  if (campaign === null) return;
+  for (;;) {
+    signal.throwIfAborted();
+    const claimed = await claimChunk(deps.db, {
+      ...pointer,
+      owner: deps.owner,
+      leaseMs: deps.claimLeaseMs,
+      rowsMax: deps.claimRowsMax,
+    });
+    if (claimed.length === 0 || !(await sendClaimed(deps, { campaign, claimed }, signal))) break;
+  }
+  // What is left waits for its time or for another worker's lease; then the chunk is announced again.
+  await scheduleChunk(deps.db, pointer);
+}
+
+/** False when the rows were given back for want of a slot. */
+async function sendClaimed(
+  deps: SenderDependencies,
+  { campaign, claimed }: { readonly campaign: CampaignToSend; readonly claimed: readonly ClaimedDelivery[] },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const version = claimed[0]?.settingsVersion ?? null;
+  const settings = version === null ? null : await deps.cache.settings(campaign.applicationId, version);
+  const { ready, settled } = prepareDeliveries(deps.channelName, claimed, settings);
+  await changeDeliveryStates(deps.db.sql, ['claimed'], settled);
+  if (settings === null) return true;
+
+  const queue = [...ready];
+  const underway: Promise<void>[] = [];
+  try {
+    while (queue.length > 0) {
+      const taken = await deps.slots.take(queue.length, { timeoutMs: deps.slotWaitMs, signal });
+      if (taken === 0) break;
+      await sendGroup(deps, { campaign, settings, group: queue.splice(0, taken), underway });
+    }
+    await releaseClaims(deps.db, queue.map(({ delivery }) => delivery), signal.aborted ? 0 : SLOT_RETRY_MS);
+  } finally {
+    // Also when the database went away: what was begun is seen through and recorded.
+    await Promise.all(underway);
+  }
+  signal.throwIfAborted();
+  return queue.length === 0;
+}

@@ -1,0 +1,91 @@
+import type { Channel as ChannelName } from '@tidings/contracts';
+import { armDeliveries, releaseClaims, type CampaignToSend, type ChannelSettings, type Database } from '@tidings/db';
+import { Counter, Histogram, type Clock, type Logger } from '@tidings/platform';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Channel, OutgoingDelivery, SendResult } from './channel.ts';
+import { RETRY_POLICIES, stateAfterSend } from './outcomes.ts';
+import { outgoing, type Prepared } from './prepare.ts';
+import type { Recorder } from './recorder.ts';
+import type { SendSlots } from './send-slots.ts';
+
+const sendsTotal = new Counter({
+  name: 'tidings_sends_total',
+  help: 'Calls of a provider, by what became of them.',
+  labelNames: ['channel', 'status'] as const,
+});
+const sendSeconds = new Histogram({
+  name: 'tidings_send_duration_seconds',
+  help: 'Time of one call of a provider.',
+  labelNames: ['channel'] as const,
+  buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+});
+
+/** Armed longer ago than this and not begun: not sent. */
+const ARMED_FOR_MS = 2_000;
+/** A row that arming refused and that is still ours is looked at again by then: paused campaigns are no hurry. */
+const REFUSED_RETRY_MS = 1_000;
+
+export type GroupDependencies = {
+  readonly channelName: ChannelName;
+  readonly channel: Channel;
+  readonly db: Database;
+  readonly slots: SendSlots;
+  readonly recorder: Recorder;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly sendLeaseMs: number;
+};
+
+type Group = {
+  readonly campaign: CampaignToSend;
+  readonly settings: ChannelSettings;
+  /** As many as slots were taken for them. */
+  readonly group: readonly Prepared[];
+  /** Gets a promise for each send that was begun, before anything else can fail. */
+  readonly underway: Promise<void>[];
+};
+
+/** Arms a group no larger than the slots taken for it, and begins a send for each row that was armed. */
+export async function sendGroup(deps: GroupDependencies, { campaign, settings, group, underway }: Group): Promise<void> {
+  const armed = await armDeliveries(deps.db, group.map(({ delivery }) => delivery), deps.sendLeaseMs).catch((error: unknown) => {
+    // Whether they are armed is not known. Nothing was sent, and their leases tell what becomes of them.
+    for (const _ of group) deps.slots.release();
+    throw error;
+  });
+  const armedAt = deps.clock.monotonicMs();
+  const mayBegin = (): boolean => deps.clock.monotonicMs() - armedAt <= ARMED_FOR_MS;
+  const refused: Prepared[] = [];
+  for (const prepared of group) {
+    if (armed.has(prepared.delivery.deliveryId)) underway.push(sendAndRecord(deps, prepared, outgoing(prepared, { campaign, settings }, mayBegin)));
+    else refused.push(prepared);
+  }
+  for (const _ of refused) deps.slots.release();
+  // Paused, canceled, expired, or no longer ours: where it is still ours it goes back.
+  await releaseClaims(deps.db, refused.map(({ delivery }) => delivery), REFUSED_RETRY_MS);
+}
+
+async function sendAndRecord(deps: GroupDependencies, { delivery }: Prepared, message: OutgoingDelivery): Promise<void> {
+  const startedAt = deps.clock.monotonicMs();
+  const result = await callChannel(deps, message);
+  deps.slots.release();
+  sendsTotal.inc({ channel: deps.channelName, status: result.status });
+  sendSeconds.observe({ channel: deps.channelName }, (deps.clock.monotonicMs() - startedAt) / 1000);
+  await deps.recorder.record(stateAfterSend(delivery, result, RETRY_POLICIES[deps.channelName]));
+}
+
+/** What the channel says; `unknown` when it throws or says nothing: bytes may have left, nobody may send this again. */
+async function callChannel({ channel, logger, sendLeaseMs }: GroupDependencies, message: OutgoingDelivery): Promise<SendResult> {
+  const settled = new AbortController();
+  const overdue = async (): Promise<never> => {
+    await delay(sendLeaseMs, undefined, { signal: settled.signal });
+    throw new Error('the channel gave no answer before the lease of the send ended');
+  };
+  try {
+    return await Promise.race([channel.send(message), overdue()]);
+  } catch (error) {
+    logger.error({ err: error, deliveryId: message.deliveryId }, 'channel failed unexpectedly');
+    return { status: 'unknown' };
+  } finally {
+    settled.abort();
+  }
+}

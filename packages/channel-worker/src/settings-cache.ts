@@ -1,0 +1,34 @@
+import type { Channel } from '@tidings/contracts';
+import { readCampaignToSend, readChannelSettings, type CampaignToSend, type ChannelSettings, type Database } from '@tidings/db';
+import type { SecretBox } from '@tidings/platform';
+import { LRUCache } from 'lru-cache';
+
+/** What many deliveries share, read once: a campaign's message, an application's settings by version. */
+export interface SettingsCache {
+  campaign(campaignId: string): Promise<CampaignToSend | null>;
+  settings(applicationId: string, version: number): Promise<ChannelSettings | null>;
+}
+
+const ENTRIES_MAX = 200;
+const CAMPAIGN_TTL_MS = 60_000;
+
+export function createSettingsCache(db: Database, box: SecretBox, channel: Channel): SettingsCache {
+  const campaigns = new LRUCache<string, CampaignToSend>({ max: ENTRIES_MAX, ttl: CAMPAIGN_TTL_MS });
+  const settings = new LRUCache<string, ChannelSettings>({ max: ENTRIES_MAX });
+  return {
+    async campaign(campaignId) {
+      const known = campaigns.get(campaignId);
+      if (known !== undefined) return known;
+      const campaign = await readCampaignToSend(db.sql, campaignId);
+      if (campaign !== null) campaigns.set(campaignId, campaign);
+      return campaign;
+    },
+    async settings(applicationId, version) {
+      const known = settings.get(applicationId);
+      if (known !== undefined && known.version >= version) return known;
+      const current = await readChannelSettings(db, box, { applicationId, channel });
+      if (current !== null) settings.set(applicationId, current);
+      return current;
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { DeliveryReason } from './campaigns.ts';
+import type { Channel } from './channels.ts';
+
+/** Where a user can be reached on a channel, or why not. */
+export type AddressLookup = { readonly address: string } | { readonly reason: DeliveryReason };
+
+type ProfileFields = Readonly<Record<string, unknown>>;
+
+/**
+ * One mailbox: a local part, `@`, labels of a host name. Nothing that could name a second one or begin a header:
+ * no white space, controls, quotes, lists, groups or comments.
+ */
+const MAILBOX = /^[^\s\p{C}@<>(),;:\\"[\]]{1,64}@(?:[\p{L}\p{N}\p{M}_-]+\.)*[\p{L}\p{N}\p{M}_-]+$/u;
+const MAILBOX_CHARS_MAX = 254;
+
+/** Whether `text` is exactly one e-mail address, without display name, comment or list. */
+export function isMailbox(text: string): boolean {
+  return text.length <= MAILBOX_CHARS_MAX && MAILBOX.test(text);
+}
+
+const contactField =
+  (field: string, hashedField: string, isValid: (value: string) => boolean) =>
+  (profile: ProfileFields): AddressLookup => {
+    const value = profile[field];
+    if (typeof value !== 'string' || value === '') {
+      return { reason: profile[hashedField] === undefined ? 'no_address' : 'hashed_only' };
+    }
+    return isValid(value) ? { address: value } : { reason: 'invalid_address' };
+  };
+
+/** Reached by who they are, not by an address of their own. */
+const byIdentity = (): AddressLookup => ({ address: '' });
+/** A device has to subscribe first. */
+const bySubscription = (): AddressLookup => ({ reason: 'no_subscription' });
+
+/** How each channel finds a user's address in the profile. */
+export const ADDRESS_OF = {
+  SMS: contactField('phoneNumber', 'hashedPhoneNumber', () => true),
+  WEB_PUSH: bySubscription,
+  APP_PUSH: bySubscription,
+  EMAIL: contactField('email', 'hashedEmail', isMailbox),
+  WEB_HOOK: byIdentity,
+  IN_APP: byIdentity,
+  ON_SITE: byIdentity,
+} as const satisfies Record<Channel, (profile: ProfileFields) => AddressLookup>;

@@ -1,0 +1,134 @@
+import type { Channel } from './channels.ts';
+import type { Warning } from './error-codes.ts';
+import type { Purpose, PushMessage } from './push.ts';
+
+export const CAMPAIGN_STATUSES = ['queued', 'sending', 'paused', 'completed', 'canceled', 'failed'] as const;
+export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
+
+export const CAMPAIGN_SOURCES = ['api', 'dashboard', 'test'] as const;
+export type CampaignSource = (typeof CAMPAIGN_SOURCES)[number];
+
+/** The states of one delivery (one recipient of one campaign). */
+export const DELIVERY_STATES = [
+  'pending',
+  'claimed',
+  'sending',
+  'retry_wait',
+  'waiting',
+  'sent',
+  'delivered',
+  'displayed',
+  'opened',
+  'clicked',
+  'failed',
+  'unknown',
+  'expired',
+  'canceled',
+] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** Why a delivery did not succeed (closed list). */
+export const DELIVERY_REASONS = [
+  'unknown_user',
+  'no_address',
+  'hashed_only',
+  'invalid_address',
+  'no_subscription',
+  'unsubscribed',
+  'suppressed_bounce',
+  'suppressed_complaint',
+  'sms_stop',
+  'channel_not_configured',
+  'channel_disabled',
+  'provider_rejected',
+  'provider_auth',
+  'provider_unavailable',
+  'provider_timeout',
+  'subscription_gone',
+  'payload_too_large',
+  'rate_limited',
+  'frequency_capped',
+  'quiet_hours',
+  'spend_cap',
+  'outcome_unknown',
+  'internal',
+] as const;
+export type DeliveryReason = (typeof DELIVERY_REASONS)[number];
+
+/** How the report counts each state: one group per row, and how far a success came. */
+export const STATE_GROUPS = {
+  pending: 'pending',
+  claimed: 'pending',
+  sending: 'pending',
+  retry_wait: 'pending',
+  waiting: 'waiting',
+  sent: 'sent',
+  delivered: 'delivered',
+  displayed: 'displayed',
+  opened: 'opened',
+  clicked: 'clicked',
+  failed: 'failed',
+  unknown: 'unknown',
+  expired: 'expired',
+  canceled: 'canceled',
+} as const satisfies Record<DeliveryState, string>;
+
+/** From the first refinement of a success to the last; each counts in all before it. */
+export const SUCCESS_STATES = ['sent', 'delivered', 'displayed', 'opened', 'clicked'] as const;
+
+/** Seconds a recipient that is unknown when the campaign starts is looked up again before it fails. */
+export const UNKNOWN_RECIPIENT_LOOKUP_SECONDS = 10;
+
+export type CampaignCounts = {
+  readonly total: number;
+  readonly pending: number;
+  readonly waiting: number;
+  readonly sent: number;
+  readonly delivered: number;
+  readonly displayed: number;
+  readonly opened: number;
+  readonly clicked: number;
+  readonly successful: number;
+  readonly failed: number;
+  readonly unknown: number;
+  readonly expired: number;
+  readonly canceled: number;
+  readonly unsubscribed: number;
+  readonly complained: number;
+};
+
+/** The record at `GET /api/v1/campaigns/{id}`; times in milliseconds since the epoch. */
+export type CampaignRecord = {
+  readonly campaignId: string;
+  readonly channel: Channel;
+  readonly purpose: Purpose;
+  readonly source: CampaignSource;
+  readonly status: CampaignStatus;
+  readonly message: PushMessage;
+  readonly recipients: { readonly requested: number; readonly unique: number };
+  readonly counts: CampaignCounts;
+  readonly failures: Readonly<Partial<Record<DeliveryReason, number>>>;
+  readonly timing: {
+    readonly createdAt: number;
+    readonly startedAt: number | null;
+    readonly firstSentAt: number | null;
+    readonly lastSentAt: number | null;
+    readonly completedAt: number | null;
+    readonly durationMs: number | null;
+    readonly p50Ms: number | null;
+    readonly p95Ms: number | null;
+  };
+  readonly createdBy: string;
+  readonly requestId: string;
+};
+
+/** The answer to an accepted `POST /push`. */
+export type PushAccepted = {
+  readonly campaignId: string;
+  readonly status: 'queued';
+  readonly channel: Channel;
+  readonly recipients: { readonly requested: number; readonly unique: number };
+  readonly createdAt: number;
+  readonly requestId: string;
+  readonly warnings: readonly Warning[];
+};

@@ -1,0 +1,26 @@
+/** The seven channels a campaign can use (specification, "Outbound message request"). */
+export const CHANNELS = ['SMS', 'WEB_PUSH', 'APP_PUSH', 'EMAIL', 'WEB_HOOK', 'IN_APP', 'ON_SITE'] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+/** A channel's name where capitals do not belong: topics, folders, metrics. */
+export const CHANNEL_SLUGS = {
+  SMS: 'sms',
+  WEB_PUSH: 'web-push',
+  APP_PUSH: 'app-push',
+  EMAIL: 'email',
+  WEB_HOOK: 'web-hook',
+  IN_APP: 'in-app',
+  ON_SITE: 'on-site',
+} as const satisfies Record<Channel, string>;
+
+/** Two lanes of dispatch, so that a large campaign never delays a small one. */
+export const LANES = ['express', 'bulk'] as const;
+export type Lane = (typeof LANES)[number];
+
+/** A campaign with more unique recipients than this goes to the bulk lane. */
+export const EXPRESS_RECIPIENTS_MAX = 1000;
+
+/** The lane of a campaign, by its number of unique recipients. */
+export function laneOf(uniqueRecipients: number): Lane {
+  return uniqueRecipients <= EXPRESS_RECIPIENTS_MAX ? 'express' : 'bulk';
+}

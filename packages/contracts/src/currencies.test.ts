@@ -1,0 +1,25 @@
+import { expect, test } from '@jest/globals';
+import { CURRENCIES } from './currencies.ts';
+
+test('the list is sorted, without repetition, and of codes only', () => {
+  expect(CURRENCIES.filter((code) => !/^[A-Z]{3}$/.test(code))).toEqual([]);
+  expect(CURRENCIES).toEqual([...new Set(CURRENCIES)].toSorted());
+});
+
+test.each(['USD', 'EUR', 'GBP', 'JPY', 'CHF', 'CNY', 'INR', 'BRL', 'TRY', 'IRR', 'AED', 'XOF', 'ZWG', 'XCG', 'SLE', 'VED'])('%s is in force', (code) => {
+  expect(CURRENCIES).toContain(code);
+});
+
+test.each(['XXX', 'XTS', 'ZZZ', 'usd', 'US', 'USDX', 'BTC', 'DEM', 'HRK', 'ZWL', 'ANG', 'CUC', 'SLL'])('%s is not', (code) => {
+  expect(CURRENCIES).not.toContain(code);
+});
+
+/** Funds and units of account, which runtimes leave out, and codes that are newer than some of them. */
+const NOT_MONEY = ['BOV', 'CHE', 'CHW', 'CLF', 'COU', 'MXV', 'USN', 'UYI', 'UYW', 'XSU', 'XUA'];
+const RECENT = ['SLE', 'VED', 'XAD', 'XCG', 'ZWG'];
+
+test('all others are known to the runtime, so that no code is a slip of the pen', () => {
+  const known = new Set([...Intl.supportedValuesOf('currency'), ...NOT_MONEY, ...RECENT]);
+
+  expect(CURRENCIES.filter((code) => !known.has(code))).toEqual([]);
+});

@@ -1,0 +1,49 @@
+import { describe, expect, test } from '@jest/globals';
+import { ERROR_CODES, FIELD_CODES, WARNING_CODES } from './error-codes.ts';
+
+describe('error codes', () => {
+  test('are the ones the interface promises, each with its status', () => {
+    expect(Object.fromEntries(Object.entries(ERROR_CODES).map(([code, { status }]) => [code, status]))).toEqual({
+      invalid_json: 400,
+      validation_failed: 400,
+      forbidden: 403,
+      ip_not_allowed: 403,
+      client_key_forbidden: 403,
+      not_found: 404,
+      method_not_allowed: 405,
+      request_timeout: 408,
+      conflict: 409,
+      idempotency_conflict: 409,
+      payload_too_large: 413,
+      unsupported_media_type: 415,
+      rate_limited: 429,
+      headers_too_large: 431,
+      internal: 500,
+      unavailable: 503,
+    });
+  });
+
+  test('have titles that tell them apart and can stand in a status line', () => {
+    const titles = Object.values(ERROR_CODES).map(({ title }) => title);
+
+    expect(new Set(titles).size).toBe(titles.length);
+    expect(titles.filter((title) => !/^[\x20-\x7e]+$/.test(title))).toEqual([]);
+  });
+
+  test('of fields and warnings are closed lists without repetition', () => {
+    expect([...FIELD_CODES].toSorted()).toEqual([
+      'empty',
+      'exactly_one_of',
+      'invalid_value',
+      'nul_not_allowed',
+      'out_of_range',
+      'required',
+      'too_deep',
+      'too_long',
+      'too_many',
+      'unsupported_type',
+      'wrong_type',
+    ]);
+    expect(new Set(WARNING_CODES).size).toBe(WARNING_CODES.length);
+  });
+});

@@ -1,0 +1,73 @@
+export { CHANNELS, CHANNEL_SLUGS, EXPRESS_RECIPIENTS_MAX, LANES, laneOf, type Channel, type Lane } from './channels.ts';
+export { ADDRESS_OF, isMailbox, type AddressLookup } from './addresses.ts';
+export { TOPICS, TOPIC_SPECS, dispatchTopic, type TopicSpec } from './topics.ts';
+export {
+  ERROR_CODES,
+  FIELD_CODES,
+  FIELD_ERRORS_MAX,
+  WARNINGS_MAX,
+  WARNING_CODES,
+  type ErrorCode,
+  type FieldCode,
+  type FieldError,
+  type Problem,
+  type Warning,
+  type WarningCode,
+} from './error-codes.ts';
+export { LIMITS, LONG_MAX, LONG_MIN } from './limits.ts';
+export {
+  ENVELOPE_FIELDS,
+  EVENT_KINDS,
+  IngestEnvelope,
+  MESSAGE_FIELDS,
+  MESSAGE_OUTCOMES,
+  MESSAGE_TYPES,
+  PROFILE_FIELDS,
+  PROFILE_STRING_FIELDS,
+  RECEIPT_REASONS,
+  type EventKind,
+  type EventMessage,
+  type IngestAccepted,
+  type IngestMessage,
+  type MessageOutcome,
+  type MessageType,
+  type ProfileField,
+  type ProfileUpdate,
+  type ReceiptReason,
+} from './ingest.ts';
+export {
+  PURPOSES,
+  PUSH_FIELDS,
+  PUSH_MESSAGES,
+  PUSH_MESSAGE_FIELDS,
+  PushRequest,
+  type Purpose,
+  type PushMessage,
+} from './push.ts';
+export {
+  CAMPAIGN_SOURCES,
+  CAMPAIGN_STATUSES,
+  DELIVERY_REASONS,
+  DELIVERY_STATES,
+  STATE_GROUPS,
+  SUCCESS_STATES,
+  UNKNOWN_RECIPIENT_LOOKUP_SECONDS,
+  type CampaignCounts,
+  type CampaignRecord,
+  type CampaignSource,
+  type CampaignStatus,
+  type DeliveryReason,
+  type DeliveryState,
+  type PushAccepted,
+} from './campaigns.ts';
+export {
+  CHUNK_ROWS_MAX,
+  INGEST_HEADERS,
+  KEY_TYPES,
+  ingestRecordHeaders,
+  ingestRecordKinds,
+  type CampaignAnnouncement,
+  type ChunkPointer,
+  type IngestRecordHeaders,
+  type KeyType,
+} from './records.ts';

@@ -1,0 +1,179 @@
+import { Type } from 'typebox';
+import { CURRENCIES } from './currencies.ts';
+import type { Warning } from './error-codes.ts';
+import { LIMITS } from './limits.ts';
+
+/** The four message types of `POST /`. */
+export const MESSAGE_TYPES = ['action', 'revenue', 'businessEvent', 'user'] as const;
+export type MessageType = (typeof MESSAGE_TYPES)[number];
+
+/** The kinds of event definitions: every message type that names an event. */
+export const EVENT_KINDS = ['action', 'revenue', 'businessEvent'] as const;
+export type EventKind = (typeof EVENT_KINDS)[number];
+
+/** A field that may also be null, which counts as absent (for profile fields: clears). */
+const nullableString = (charsMax?: number) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], ...(charsMax === undefined ? {} : { maxLength: charsMax }) });
+
+/** A Long. A double cannot tell its last values apart, so the gateway checks the range on the exact parse. */
+const Long = (description: string) => Type.Unsafe<number | bigint>({ type: 'integer', format: 'int64', description });
+
+/** Exactly one of `name` and `customName`; null counts as absent. */
+const naming = {
+  oneOf: [
+    {
+      required: ['name'],
+      properties: { name: { type: 'string' }, customName: { type: 'null' } },
+    },
+    {
+      required: ['customName'],
+      properties: { customName: { type: 'string' }, name: { type: 'null' } },
+    },
+  ],
+};
+
+const names = {
+  name: Type.Optional(nullableString(LIMITS.nameCharsMax)),
+  customName: Type.Optional(nullableString(LIMITS.customNameCharsMax)),
+};
+
+const attributes = Type.Optional(
+  Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'Arbitrary keys; values keep their JSON type.' }),
+);
+
+/** The fields every message has; each type's own schema names only what it adds. */
+const common = {
+  id: Type.String({ minLength: 1, maxLength: LIMITS.messageIdCharsMax, description: 'Unique per application.' }),
+  time: Long('When it happened, in milliseconds since the epoch.'),
+};
+
+const ActionMessage = Type.Object({ type: Type.Literal('action'), ...names, attributes }, naming);
+const BusinessEventMessage = Type.Object({ type: Type.Literal('businessEvent'), ...names, attributes }, naming);
+const RevenueMessage = Type.Object(
+  {
+    type: Type.Literal('revenue'),
+    ...names,
+    revenue: Type.Number({ description: 'The amount.' }),
+    currency: Type.Unsafe<string>({ type: 'string', enum: CURRENCIES }),
+  },
+  naming,
+);
+
+/** The profile fields with a plain string value, in the order of the specification. */
+export const PROFILE_STRING_FIELDS = [
+  'firstName',
+  'lastName',
+  'phoneNumber',
+  'hashedPhoneNumber',
+  'email',
+  'hashedEmail',
+  'country',
+  'city',
+  'region',
+  'locality',
+  'gender',
+] as const;
+export const PROFILE_FIELDS = [...PROFILE_STRING_FIELDS, 'birthday'] as const;
+export type ProfileField = (typeof PROFILE_FIELDS)[number];
+
+const UserMessage = Type.Object({
+  type: Type.Literal('user'),
+  ...Object.fromEntries(PROFILE_STRING_FIELDS.map((field) => [field, Type.Optional(nullableString())])),
+  birthday: Type.Optional(Type.Unsafe<number | null>({ type: ['integer', 'null'], format: 'int64' })),
+  customAttributes: Type.Optional(
+    Type.Unsafe<Record<string, unknown> | null>({
+      type: ['object', 'null'],
+      // Everything but an array is allowed at the top level of a custom attribute.
+      additionalProperties: { not: { type: 'array' } },
+    }),
+  ),
+});
+
+const variants = {
+  action: ActionMessage,
+  revenue: RevenueMessage,
+  businessEvent: BusinessEventMessage,
+  user: UserMessage,
+} as const satisfies Record<MessageType, object>;
+
+/** One element of `messages`. A Long beyond 2^53 arrives as a bigint. */
+export type IngestMessage = {
+  readonly id: string;
+  readonly time: number | bigint;
+} & (EventMessage | ({ readonly type: 'user' } & ProfileUpdate));
+
+export type EventMessage = {
+  readonly type: EventKind;
+  readonly name?: string | null;
+  readonly customName?: string | null;
+  readonly attributes?: Record<string, unknown>;
+  readonly revenue?: number;
+  readonly currency?: string;
+};
+
+export type ProfileUpdate = {
+  readonly [field in ProfileField]?: string | number | bigint | null;
+} & { readonly customAttributes?: Record<string, unknown> | null };
+
+const Message = Type.Unsafe<IngestMessage>({
+  type: 'object',
+  required: ['type', 'id', 'time'],
+  properties: common,
+  discriminator: { propertyName: 'type' },
+  oneOf: Object.values(variants),
+});
+
+/** The body of `POST /`. */
+export const IngestEnvelope = Type.Object({
+  customUserId: Type.Optional(nullableString(LIMITS.customUserIdCharsMax)),
+  serviceUserId: Type.Optional(nullableString()),
+  messages: Type.Array(Message, { minItems: 1, maxItems: LIMITS.messagesMax }),
+});
+export type IngestEnvelope = {
+  readonly customUserId?: string | null;
+  readonly serviceUserId?: string | null;
+  readonly messages: readonly IngestMessage[];
+};
+
+/** The fields the envelope and each message type know; any other field gets a warning and is not stored. */
+export const ENVELOPE_FIELDS: ReadonlySet<string> = new Set(Object.keys(IngestEnvelope.properties));
+const fieldsOf = (type: MessageType): ReadonlySet<string> =>
+  new Set([...Object.keys(common), ...Object.keys(variants[type].properties)]);
+export const MESSAGE_FIELDS = {
+  action: fieldsOf('action'),
+  revenue: fieldsOf('revenue'),
+  businessEvent: fieldsOf('businessEvent'),
+  user: fieldsOf('user'),
+} as const satisfies Record<MessageType, ReadonlySet<string>>;
+
+/** What became of one message; an event is `held` until its user is registered. */
+export const MESSAGE_OUTCOMES = ['pending', 'processed', 'duplicate', 'dropped', 'held'] as const;
+export type MessageOutcome = (typeof MESSAGE_OUTCOMES)[number];
+
+/** Why a message was not simply processed (closed list). */
+export const RECEIPT_REASONS = [
+  'duplicate_id',
+  'duplicate_user_time',
+  'empty_name',
+  'unknown_slug',
+  'slug_kind_mismatch',
+  'unregistered_user',
+  'invalid_service_user_id',
+  'empty_user_id',
+  'identity_conflict',
+  'definition_discarded',
+  'definition_limit',
+  'stale_profile_field',
+  'client_key_field',
+  'dead_letter',
+] as const;
+export type ReceiptReason = (typeof RECEIPT_REASONS)[number];
+
+/** The answer to an accepted `POST /`. */
+export type IngestAccepted = {
+  readonly requestId: string;
+  readonly status: 'accepted';
+  readonly received: number;
+  readonly accepted: number;
+  readonly warnings: readonly Warning[];
+};

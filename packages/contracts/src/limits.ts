@@ -1,0 +1,24 @@
+/** Limits that the interface promises (contract §2, §3, §8). Sizes are in bytes unless the name says otherwise. */
+export const LIMITS = {
+  ingestBodyBytesMax: 1024 * 1024,
+  pushBodyBytesMax: 8 * 1024 * 1024,
+  messagesMax: 1000,
+  messageBytesMax: 32 * 1024,
+  messageKeysMax: 1000,
+  messageDepthMax: 16,
+  customUserIdCharsMax: 256,
+  messageIdCharsMax: 128,
+  nameCharsMax: 64,
+  customNameCharsMax: 256,
+  recipientsMax: 100_000,
+  emailBodyBytesMax: 256 * 1024,
+  smsBodyCharsMax: 1600,
+  idempotencyKeyCharsMax: 128,
+  definitionsMax: 2000,
+  keysMax: 16,
+  pageMax: 500,
+} as const;
+
+/** The range of a Long, the type of `time` and `birthday`. */
+export const LONG_MIN = -(2n ** 63n);
+export const LONG_MAX = 2n ** 63n - 1n;

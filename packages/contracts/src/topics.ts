@@ -1,0 +1,40 @@
+import { CHANNEL_SLUGS, CHANNELS, LANES, type Channel, type Lane } from './channels.ts';
+
+/** The only place that names a Kafka topic. */
+export const TOPICS = {
+  /** One record per accepted `POST /`: the request's own bytes. */
+  ingest: 'ingest',
+  /** One record per accepted `POST /push`: the campaign's id. */
+  campaigns: 'campaigns',
+  /** Records no consumer could apply, with their original bytes. */
+  deadLetters: 'dead-letters',
+} as const;
+
+/** The topic that carries pointers to chunks of deliveries of one channel and lane. */
+export function dispatchTopic(channel: Channel, lane: Lane): string {
+  return `dispatch.${CHANNEL_SLUGS[channel]}.${lane}`;
+}
+
+export type TopicSpec = {
+  readonly topic: string;
+  readonly partitions: number;
+  readonly retentionMs: number;
+  readonly recordBytesMax: number;
+};
+
+const DAY_MS = 86_400_000;
+
+/** Every topic of the system with its settings; the migration creates what is missing. */
+export const TOPIC_SPECS: readonly TopicSpec[] = [
+  { topic: TOPICS.ingest, partitions: 6, retentionMs: 7 * DAY_MS, recordBytesMax: 2 * 1024 * 1024 },
+  { topic: TOPICS.campaigns, partitions: 3, retentionMs: 7 * DAY_MS, recordBytesMax: 1024 * 1024 },
+  { topic: TOPICS.deadLetters, partitions: 1, retentionMs: 30 * DAY_MS, recordBytesMax: 4 * 1024 * 1024 },
+  ...CHANNELS.flatMap((channel) =>
+    LANES.map((lane) => ({
+      topic: dispatchTopic(channel, lane),
+      partitions: 3,
+      retentionMs: 7 * DAY_MS,
+      recordBytesMax: 1024 * 1024,
+    })),
+  ),
+];

@@ -1,0 +1,127 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { LIMITS } from '@tidings/contracts';
+import { systemIds } from '@tidings/platform';
+import { connectTestDatabase, createTestApplication } from '@tidings/testing';
+import { createAdminToken, findAdminToken } from './admin-tokens.ts';
+import { changeKeyToClient, createApiKey, findKeyGrant, listApiKeys, revokeApiKey } from './api-keys.ts';
+
+const db = connectTestDatabase({ poolMax: 25 });
+afterAll(() => db.close());
+
+async function newKey(applicationId: string, type: 'server' | 'client' = 'server') {
+  const key = await createApiKey(db, { applicationId, type, name: 'a key' });
+  if (key === 'too_many') throw new Error('no room');
+  return key;
+}
+
+describe('an API key', () => {
+  test.each([['server', /^sk_[0-9A-Za-z]{40}$/], ['client', /^ck_[0-9A-Za-z]{40}$/]] as const)('of a %s opens its application, and shows its text this once', async (type, form) => {
+    const { applicationId } = await createTestApplication(db);
+
+    const { key, ...shown } = await newKey(applicationId, type);
+
+    expect(key).toMatch(form);
+    expect(key.startsWith(shown.prefix)).toBe(true);
+    expect(await findKeyGrant(db, applicationId, key)).toEqual({ keyId: shown.id, keyName: 'a key', applicationId, type });
+    expect(await listApiKeys(db, applicationId)).toEqual([shown]);
+  });
+
+  test('is stored only as a hash', async () => {
+    const { applicationId } = await createTestApplication(db);
+    const { key, prefix } = await newKey(applicationId);
+
+    const { rows } = await db.sql.query<{ row: string }>('select api_keys::text as row from api_keys where application_id = $1', [applicationId]);
+
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.row).not.toContain(key.slice(prefix.length));
+  });
+
+  test('opens no other application, and nothing else opens this one', async () => {
+    const [own, other] = [await createTestApplication(db), await createTestApplication(db)];
+    const { key } = await newKey(own.applicationId);
+
+    expect(await findKeyGrant(db, other.applicationId, key)).toBeNull();
+    expect(await findKeyGrant(db, own.applicationId, `${key} `)).toBeNull();
+    expect(await findKeyGrant(db, own.applicationId, key.toLowerCase())).toBeNull();
+    expect(await findKeyGrant(db, own.applicationId, '')).toBeNull();
+  });
+
+  test('grants the application under its canonical id, however the caller wrote it', async () => {
+    const { applicationId } = await createTestApplication(db);
+    const { key } = await newKey(applicationId);
+
+    expect(await findKeyGrant(db, applicationId.toUpperCase(), key)).toMatchObject({ applicationId });
+  });
+
+  test('that is revoked opens nothing, is not listed, and stays revoked', async () => {
+    const { applicationId } = await createTestApplication(db);
+    const { id, key } = await newKey(applicationId);
+
+    expect(await revokeApiKey(db, applicationId, id)).toBe(true);
+
+    expect(await findKeyGrant(db, applicationId, key)).toBeNull();
+    expect(await listApiKeys(db, applicationId)).toEqual([]);
+    expect(await revokeApiKey(db, applicationId, id)).toBe(false);
+    expect(await changeKeyToClient(db, applicationId, id)).toBeNull();
+  });
+
+  test('changes from Server to Client and not again', async () => {
+    const { applicationId } = await createTestApplication(db);
+    const { id, key } = await newKey(applicationId);
+
+    expect(await changeKeyToClient(db, applicationId, id)).toMatchObject({ id, type: 'client' });
+    expect(await changeKeyToClient(db, applicationId, id)).toBe('conflict');
+    expect(await findKeyGrant(db, applicationId, key)).toMatchObject({ type: 'client' });
+  });
+
+  test('cannot be revoked or changed from another application', async () => {
+    const [own, other] = [await createTestApplication(db), await createTestApplication(db)];
+    const { id, key } = await newKey(own.applicationId);
+
+    expect(await revokeApiKey(db, other.applicationId, id)).toBe(false);
+    expect(await changeKeyToClient(db, other.applicationId, id)).toBeNull();
+    expect(await findKeyGrant(db, own.applicationId, key)).toMatchObject({ type: 'server' });
+  });
+
+  test('is one of at most sixteen live ones, also when twenty-five are made at the same time', async () => {
+    const { applicationId } = await createTestApplication(db);
+
+    const made = await Promise.all(Array.from({ length: 25 }, () => createApiKey(db, { applicationId, type: 'server', name: 'a key' })));
+
+    expect(made.filter((key) => key !== 'too_many')).toHaveLength(LIMITS.keysMax);
+    const [first] = await listApiKeys(db, applicationId);
+    await revokeApiKey(db, applicationId, first?.id ?? '');
+    expect(await createApiKey(db, { applicationId, type: 'client', name: 'room again' })).toMatchObject({ name: 'room again' });
+  });
+
+  test('keeps the origins it is allowed from', async () => {
+    const { applicationId } = await createTestApplication(db);
+
+    await createApiKey(db, { applicationId, type: 'client', name: 'web', allowedOrigins: ['https://a.example', 'https://b.example,{"x"}'] });
+
+    expect(await listApiKeys(db, applicationId)).toMatchObject([{ allowedOrigins: ['https://a.example', 'https://b.example,{"x"}'], lastUsedAt: null }]);
+  });
+});
+
+describe('an administrator token', () => {
+  test('is known by its text alone and stored only as a hash', async () => {
+    const name = `operator ${systemIds.uuid()}`;
+
+    const token = await createAdminToken(db, { name });
+
+    expect(token).toMatch(/^at_[0-9A-Za-z]{40}$/);
+    expect(await findAdminToken(db, token)).toBe(name);
+    expect(await findAdminToken(db, `${token}x`)).toBeNull();
+    const { rows } = await db.sql.query<{ row: string }>('select admin_tokens::text as row from admin_tokens where name = $1', [name]);
+    expect(rows[0]?.row).not.toContain(token.slice(3));
+  });
+
+  test('that is revoked is not known', async () => {
+    const name = `operator ${systemIds.uuid()}`;
+    const token = await createAdminToken(db, { name });
+
+    await db.sql.query('update admin_tokens set revoked_at = now() where name = $1', [name]);
+
+    expect(await findAdminToken(db, token)).toBeNull();
+  });
+});

@@ -1,0 +1,62 @@
+import type { DeliveryReason, DeliveryState } from '@tidings/contracts';
+import type { Sql } from '../database.ts';
+import { addToCounters, countedReason, counterShard, groupOf } from './counting.ts';
+
+/** One delivery's new state, with what is known of the attempt that led to it. */
+export type StateChange = {
+  readonly deliveryId: string;
+  /** The fence of the claim that made the attempt; null where no attempt did (sweeps). */
+  readonly fence: number | null;
+  readonly state: DeliveryState;
+  readonly reason?: DeliveryReason;
+  /** For `retry_wait`: when to try again. */
+  readonly delayMs?: number;
+  /** An attempt that never reached the provider is not counted. */
+  readonly isAttemptReturned?: boolean;
+  readonly providerId?: string;
+  readonly providerCode?: string;
+  readonly providerMessage?: string;
+};
+
+/**
+ * The one function that settles deliveries. In one statement: the state changes where `from` and the fence still hold,
+ * counters get the deltas of the rows that really changed, and each change is logged. What is unknown stays so unless
+ * an outcome is known: it never goes back to be sent again. Returns the ids that changed.
+ * @callers channel-worker, campaigns
+ */
+export async function changeDeliveryStates(sql: Sql, from: readonly DeliveryState[], changes: readonly StateChange[]): Promise<Set<string>> {
+  if (changes.length === 0) return new Set();
+  const { rows } = await sql.query<{ id: string }>(
+    `with wanted as (
+       select * from jsonb_to_recordset($1::jsonb) as x("deliveryId" uuid, fence int, state text, reason text, "delayMs" float8,
+         "isAttemptReturned" boolean, "providerId" text, "providerCode" text, "providerMessage" text)),
+     old as (
+       select d.id, d.state, d.reason from deliveries d join wanted w on w."deliveryId" = d.id and (w.fence is null or w.fence = d.fence)
+       where d.state = any($2) and not (d.state = 'unknown' and ${groupOf('w.state')} = 'pending') order by d.id for update of d),
+     changed as (
+       update deliveries d
+       set state = w.state, reason = w.reason, owner = null, lease_until = null, updated_at = now(),
+           next_at = now() + coalesce(w."delayMs", 0) * interval '1 ms',
+           attempts = d.attempts - case when w."isAttemptReturned" then 1 else 0 end,
+           provider_id = coalesce(w."providerId", d.provider_id),
+           provider_code = coalesce(w."providerCode", d.provider_code),
+           provider_message = coalesce(w."providerMessage", d.provider_message),
+           sent_at = case when w.state = 'sent' then coalesce(d.sent_at, now()) else d.sent_at end
+       from wanted w join old on old.id = w."deliveryId"
+       where d.id = w."deliveryId"
+       returning d.id, d.campaign_id, d.state, d.reason, d.attempts, w."providerCode" as provider_code,
+                 w."providerMessage" as provider_message, old.state as old_state, old.reason as old_reason),
+     counted as (${addToCounters(
+       `select campaign_id, ${groupOf('old_state')} as state, ${countedReason('old_state', 'old_reason')} as reason, -1 as n from changed
+        union all
+        select campaign_id, ${groupOf('state')}, ${countedReason('state', 'reason')}, 1 from changed`,
+       '$3',
+     )}),
+     logged as (
+       insert into campaign_events (campaign_id, type, delivery_id, attempt, status, reason, provider_code, detail)
+       select campaign_id, 'delivery.' || state, id, attempts, state, reason, provider_code, provider_message from changed)
+     select id from changed`,
+    [JSON.stringify(changes), from, counterShard],
+  );
+  return new Set(rows.map((row) => row.id));
+}

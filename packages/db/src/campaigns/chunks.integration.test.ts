@@ -1,0 +1,186 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { createOwnDatabase, createSendingApplication, createSendingCampaign, expandAll, newCampaign, registerUsers } from '@tidings/testing';
+import { acceptCampaign, type NewCampaign } from './accept.ts';
+import { changeDeliveryStates } from './change-states.ts';
+import { dueChunks, markAnnounced, postponeChunks, scheduleChunk, takeChunks } from './chunks.ts';
+import { claimChunk, releaseClaims } from './claims.ts';
+
+// Sweeps work over the whole database.
+const db = await createOwnDatabase();
+afterAll(() => db.close());
+
+const IDLE_MS = 30_000;
+const pointer = ({ campaignId }: NewCampaign, chunkNo = 0) => ({ campaignId, chunkNo });
+
+/** In how many seconds the chunk is looked at next; null when never. */
+async function dueInSeconds({ campaignId }: NewCampaign): Promise<number | null> {
+  const { rows } = await db.sql.query<{ seconds: number | null }>(
+    'select round(extract(epoch from due_at - now()))::int as seconds from campaign_chunks where campaign_id = $1 and chunk_no = 0',
+    [campaignId],
+  );
+  return rows[0]?.seconds ?? null;
+}
+
+/** Longer than anything that other tests left, so that it comes first. */
+const makeDue = ({ campaignId }: NewCampaign) =>
+  db.sql.query(`update campaign_chunks set due_at = now() - interval '1 day' where campaign_id = $1`, [campaignId]);
+const take = (campaign: NewCampaign) => takeChunks(db, [pointer(campaign)], IDLE_MS);
+const claim = (campaign: NewCampaign, leaseMs = 60_000) => claimChunk(db, { ...pointer(campaign), owner: 'worker', leaseMs, rowsMax: 200 });
+const isDue = async (campaign: NewCampaign) => (await dueChunks(db)).some(({ campaignId }) => campaignId === campaign.campaignId);
+
+async function settle(campaign: NewCampaign): Promise<void> {
+  const claimed = await claim(campaign);
+  await changeDeliveryStates(db.sql, ['claimed'], claimed.map(({ deliveryId, fence }) => ({ deliveryId, fence, state: 'sent' })));
+}
+
+describe('a chunk that was expanded', () => {
+  test('is due soon after: whoever expanded it gets some seconds to announce it', async () => {
+    const campaign = await createSendingCampaign(db, { count: 3 });
+
+    expect(await isDue(campaign)).toBe(false);
+    expect(await dueInSeconds(campaign)).toBe(5);
+  });
+
+  test('is not due while nobody knows its recipients', async () => {
+    const { applicationId } = await createSendingApplication(db);
+    const campaign = newCampaign({ applicationId, recipients: ['nobody'] });
+    await acceptCampaign(db, campaign);
+    await expandAll(db, campaign.campaignId);
+
+    expect(await dueInSeconds(campaign)).toBeNull();
+  });
+
+  test('is due where one of its recipients can be sent to', async () => {
+    const { applicationId } = await createSendingApplication(db);
+    await registerUsers(db, applicationId, ['ada']);
+    const campaign = newCampaign({ applicationId, recipients: ['nobody', 'ada'] });
+    await acceptCampaign(db, campaign);
+    await expandAll(db, campaign.campaignId);
+
+    expect(await dueInSeconds(campaign)).toBe(5);
+  });
+});
+
+describe('a due chunk', () => {
+  test('is found with the place of its last pointer', async () => {
+    const campaign = await createSendingCampaign(db);
+    await markAnnounced(db, [{ ...pointer(campaign), partition: 2, offset: 9_007_199_254_740_993n }]);
+    await makeDue(campaign);
+
+    expect((await dueChunks(db)).filter(({ campaignId }) => campaignId === campaign.campaignId)).toEqual([
+      { ...pointer(campaign), channel: 'EMAIL', lane: 'express', announcedPartition: 2, announcedOffset: 9_007_199_254_740_993n },
+    ]);
+  });
+
+  test('is given to one of those who ask at the same time, and then not before a grace', async () => {
+    const campaign = await createSendingCampaign(db);
+    await makeDue(campaign);
+
+    const taken = (await Promise.all([1, 2, 3, 4].map(() => take(campaign)))).flat();
+
+    expect(taken).toEqual([{ ...pointer(campaign), channel: 'EMAIL', lane: 'express' }]);
+    expect(await dueInSeconds(campaign)).toBe(5);
+    expect(await take(campaign)).toEqual([]);
+  });
+
+  test('that is held under a lease is due when the lease ends', async () => {
+    const campaign = await createSendingCampaign(db, { count: 2 });
+    await claim(campaign, 40_000);
+    await makeDue(campaign);
+
+    expect(await take(campaign)).toEqual([]);
+    expect(await dueInSeconds(campaign)).toBe(40);
+  });
+
+  test('whose retries are later is due with the first of them', async () => {
+    const campaign = await createSendingCampaign(db, { count: 2 });
+    const [first, second] = await claim(campaign);
+    if (!first || !second) throw new Error('not claimed');
+    await releaseClaims(db, [first], 600_000);
+    await releaseClaims(db, [second], 300_000);
+    await makeDue(campaign);
+
+    expect(await take(campaign)).toEqual([]);
+    expect(await dueInSeconds(campaign)).toBe(300);
+  });
+
+  test('with nothing left to send is never due again', async () => {
+    const campaign = await createSendingCampaign(db, { count: 2 });
+    await settle(campaign);
+    await makeDue(campaign);
+
+    expect(await take(campaign)).toEqual([]);
+    expect(await dueInSeconds(campaign)).toBeNull();
+  });
+
+  test.each([
+    ['paused', IDLE_MS / 1000],
+    ['completed', null],
+    ['canceled', null],
+    ['failed', null],
+  ])('of a campaign that is %s is not announced', async (status, seconds) => {
+    const campaign = await createSendingCampaign(db);
+    await db.sql.query('update campaigns set status = $2 where id = $1', [campaign.campaignId, status]);
+    await makeDue(campaign);
+
+    expect(await take(campaign)).toEqual([]);
+    expect(await dueInSeconds(campaign)).toBe(seconds);
+  });
+
+  test('of a campaign past its expiry is not announced', async () => {
+    const campaign = await createSendingCampaign(db);
+    await db.sql.query('update campaigns set expires_at = now() where id = $1', [campaign.campaignId]);
+    await makeDue(campaign);
+
+    expect(await take(campaign)).toEqual([]);
+  });
+
+  test('whose pointer still waits to be read is put off', async () => {
+    const campaign = await createSendingCampaign(db);
+    await makeDue(campaign);
+
+    await postponeChunks(db, [pointer(campaign)], IDLE_MS);
+
+    expect(await dueInSeconds(campaign)).toBe(30);
+  });
+
+  test('that was scheduled for an earlier time meanwhile is not put off', async () => {
+    const campaign = await createSendingCampaign(db);
+
+    await postponeChunks(db, [pointer(campaign)], IDLE_MS);
+
+    expect(await dueInSeconds(campaign)).toBe(5);
+  });
+});
+
+describe('a worker that is done with a chunk', () => {
+  test('makes it due with the first of its retries', async () => {
+    const campaign = await createSendingCampaign(db);
+    await releaseClaims(db, await claim(campaign), 2_000);
+
+    await scheduleChunk(db, pointer(campaign));
+
+    expect(await dueInSeconds(campaign)).toBe(2);
+  });
+
+  test('never makes it later than it is', async () => {
+    const campaign = await createSendingCampaign(db);
+    await releaseClaims(db, await claim(campaign), 600_000);
+    await scheduleChunk(db, pointer(campaign));
+    expect(await dueInSeconds(campaign)).toBe(5);
+
+    await db.sql.query('update campaign_chunks set due_at = null where campaign_id = $1', [campaign.campaignId]);
+    await scheduleChunk(db, pointer(campaign));
+    expect(await dueInSeconds(campaign)).toBe(600);
+  });
+
+  test('leaves it as it is when nothing is left to send', async () => {
+    const campaign = await createSendingCampaign(db);
+    await settle(campaign);
+    await db.sql.query('update campaign_chunks set due_at = null where campaign_id = $1', [campaign.campaignId]);
+
+    await scheduleChunk(db, pointer(campaign));
+
+    expect(await dueInSeconds(campaign)).toBeNull();
+  });
+});

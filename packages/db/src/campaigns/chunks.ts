@@ -1,0 +1,129 @@
+import type { Channel, ChunkPointer, Lane } from '@tidings/contracts';
+import type { Database, Sql } from '../database.ts';
+
+/** A chunk that is to be announced to the workers of its channel and lane. */
+export type DueChunk = ChunkPointer & { readonly channel: Channel; readonly lane: Lane };
+
+/** A due chunk, and where its last pointer stands. */
+export type AnnouncedChunk = DueChunk & { readonly announcedPartition: number | null; readonly announcedOffset: bigint | null };
+
+const CHUNKS_PER_SWEEP = 500;
+
+/** Whoever is about to announce a chunk gets this long; then the sweep looks whether it did. */
+export const ANNOUNCEMENT_GRACE_SECONDS = 5;
+
+/** SQL of the deliveries `d` that may have to be sent, now or later. */
+const UNSENT = `d.state in ('pending', 'retry_wait', 'claimed') and (d.user_id is not null or d.test_address is not null)`;
+
+/** SQL of the time at which the next unsent row of the chunk `k` can be claimed; null when there is none. */
+const NEXT_CLAIM = `(select min(case d.state when 'claimed' then d.lease_until else d.next_at end) from deliveries d
+  where d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no and ${UNSENT})`;
+
+/** Chunks that it is time to look at. */
+export async function dueChunks(db: Database): Promise<AnnouncedChunk[]> {
+  const { rows } = await db.sql.query<DueChunkRow & { announced_partition: number | null; announced_offset: string | null }>(
+    `select k.campaign_id, k.chunk_no, c.channel, c.lane, k.announced_partition, k.announced_offset
+     from campaign_chunks k join campaigns c on c.id = k.campaign_id
+     where k.due_at <= now() order by k.due_at limit $1`,
+    [CHUNKS_PER_SWEEP],
+  );
+  return rows.map((row) => ({
+    ...toDueChunk(row),
+    announcedPartition: row.announced_partition,
+    announcedOffset: row.announced_offset === null ? null : BigInt(row.announced_offset),
+  }));
+}
+
+/** Leaves due chunks alone for a while. @callers campaigns */
+export async function postponeChunks(db: Database, chunks: readonly ChunkPointer[], delayMs: number): Promise<void> {
+  if (chunks.length === 0) return;
+  await db.sql.query(
+    `update campaign_chunks k set due_at = now() + $3::float8 * interval '1 ms'
+     from unnest($1::uuid[], $2::int[]) as x(campaign_id, chunk_no)
+     where k.campaign_id = x.campaign_id and k.chunk_no = x.chunk_no and k.due_at <= now()`,
+    [...columns(chunks), delayMs],
+  );
+}
+
+/**
+ * Looks at the rows of due chunks and sets when each is due next: never, when nothing of it may have to be sent; when
+ * its next row can be claimed; after `idleMs`, when its campaign is paused. Returns the chunks with rows that can be
+ * claimed now: the caller announces them, and if it does not, they are due again soon. @callers campaigns
+ */
+export async function takeChunks(db: Database, chunks: readonly ChunkPointer[], idleMs: number): Promise<DueChunk[]> {
+  if (chunks.length === 0) return [];
+  return db.transaction(async (sql) => {
+    const { rows: locked } = await sql.query<{ campaign_id: string; chunk_no: number }>(
+      `select k.campaign_id, k.chunk_no from campaign_chunks k join unnest($1::uuid[], $2::int[]) as x(campaign_id, chunk_no)
+         on k.campaign_id = x.campaign_id and k.chunk_no = x.chunk_no
+       where k.due_at <= now() for update of k skip locked`,
+      columns(chunks),
+    );
+    // A statement of its own, because it must see every row that was scheduled before the locks were taken.
+    const { rows } = await sql.query<DueChunkRow>(
+      `with looked as (
+         select k.campaign_id, k.chunk_no, c.channel, c.lane, ${NEXT_CLAIM} as next_claim,
+                c.status = 'sending' and c.expires_at > now() as is_sending,
+                c.status in ('queued', 'sending', 'paused') as is_at_work
+         from campaign_chunks k join campaigns c on c.id = k.campaign_id
+         join unnest($1::uuid[], $2::int[]) as x(campaign_id, chunk_no) on k.campaign_id = x.campaign_id and k.chunk_no = x.chunk_no),
+       scheduled as (
+         update campaign_chunks k
+         set due_at = case when l.next_claim is null or not l.is_at_work then null
+                           when l.next_claim > now() then l.next_claim
+                           when l.is_sending then now() + $4::float8 * interval '1 s'
+                           else now() + $3::float8 * interval '1 ms' end
+         from looked l where k.campaign_id = l.campaign_id and k.chunk_no = l.chunk_no)
+       select campaign_id, chunk_no, channel, lane from looked where is_sending and next_claim <= now()`,
+      [locked.map((row) => row.campaign_id), locked.map((row) => row.chunk_no), idleMs, ANNOUNCEMENT_GRACE_SECONDS],
+    );
+    return rows.map(toDueChunk);
+  });
+}
+
+/**
+ * Makes the chunk due when its next row can be claimed, if that is sooner than it is due: for whoever has scheduled
+ * rows of it. @callers channel-worker
+ */
+export async function scheduleChunk(db: Database, { campaignId, chunkNo }: ChunkPointer): Promise<void> {
+  await db.sql.query(
+    `update campaign_chunks u set due_at = least(u.due_at, next.claim)
+     from (select ${NEXT_CLAIM} as claim from campaign_chunks k where k.campaign_id = $1 and k.chunk_no = $2) next
+     where u.campaign_id = $1 and u.chunk_no = $2 and next.claim is not null and (u.due_at is null or u.due_at > next.claim)`,
+    [campaignId, chunkNo],
+  );
+}
+
+/** Makes chunks due at once. @callers campaigns */
+export async function wakeChunks(sql: Sql, chunks: readonly ChunkPointer[]): Promise<void> {
+  await sql.query(
+    `with woken as (
+       select k.campaign_id, k.chunk_no from campaign_chunks k join unnest($1::uuid[], $2::int[]) as x(campaign_id, chunk_no)
+         on k.campaign_id = x.campaign_id and k.chunk_no = x.chunk_no
+       order by 1, 2 for update of k)
+     update campaign_chunks k set due_at = now() from woken w where k.campaign_id = w.campaign_id and k.chunk_no = w.chunk_no`,
+    columns(chunks),
+  );
+}
+
+/** Notes where the pointers of these chunks stand, so that a sweep repeats none that still waits to be read. @callers campaigns */
+export async function markAnnounced(
+  db: Database,
+  chunks: readonly (ChunkPointer & { readonly partition: number; readonly offset: bigint })[],
+): Promise<void> {
+  await db.sql.query(
+    `update campaign_chunks k set announced_partition = x.partition, announced_offset = x.pointer
+     from unnest($1::uuid[], $2::int[], $3::int[], $4::bigint[]) as x(campaign_id, chunk_no, partition, pointer)
+     where k.campaign_id = x.campaign_id and k.chunk_no = x.chunk_no`,
+    [...columns(chunks), chunks.map((chunk) => chunk.partition), chunks.map((chunk) => chunk.offset.toString())],
+  );
+}
+
+type DueChunkRow = { readonly campaign_id: string; readonly chunk_no: number; readonly channel: Channel; readonly lane: Lane };
+
+const toDueChunk = (row: DueChunkRow): DueChunk => ({ campaignId: row.campaign_id, chunkNo: row.chunk_no, channel: row.channel, lane: row.lane });
+
+const columns = (chunks: readonly ChunkPointer[]): [string[], number[]] => [
+  chunks.map((chunk) => chunk.campaignId),
+  chunks.map((chunk) => chunk.chunkNo),
+];

@@ -1,0 +1,114 @@
+import type { Database, Sql } from '../database.ts';
+
+/** A delivery in the hands of one worker, until its lease ends; the fence tells this claim from any other. */
+export type ClaimedDelivery = {
+  readonly deliveryId: string;
+  readonly fence: number;
+  readonly customUserId: string;
+  readonly serviceUserId: string | null;
+  /** Attempts made before this claim. */
+  readonly attempts: number;
+  /** Milliseconds since the delivery was made. */
+  readonly ageMs: number;
+  readonly testAddress: string | null;
+  /** The profile fields of the recipient, from which a channel takes its address. */
+  readonly profile: Readonly<Record<string, unknown>>;
+  /** Version of the channel's settings at the claim; null when it is not configured (any more). */
+  readonly settingsVersion: number | null;
+};
+
+/**
+ * Claims the due rows of a chunk: pending, due for a retry, or claimed under a lease that ended. Nothing was sent of
+ * any of them, so taking over is safe; a row in `sending` is never claimed again. @callers channel-worker
+ */
+export async function claimChunk(
+  db: Database,
+  input: { readonly campaignId: string; readonly chunkNo: number; readonly owner: string; readonly leaseMs: number; readonly rowsMax: number },
+): Promise<ClaimedDelivery[]> {
+  const { rows } = await db.sql.query<ClaimRow>(
+    `with due as (
+       select d.id, d.user_id, d.application_id, d.channel from deliveries d join campaigns c on c.id = d.campaign_id
+       where d.campaign_id = $1 and d.chunk_no = $2 and c.status = 'sending'
+         and (d.user_id is not null or d.test_address is not null)
+         and ((d.state in ('pending', 'retry_wait') and d.next_at <= now()) or (d.state = 'claimed' and d.lease_until < now()))
+       order by d.id limit $5 for update of d skip locked)
+     update deliveries d set state = 'claimed', fence = d.fence + 1, owner = $3, lease_until = now() + $4::float8 * interval '1 ms', updated_at = now()
+     from due
+     left join users u on u.id = due.user_id
+     left join channel_settings s on s.application_id = due.application_id and s.channel = due.channel
+     where d.id = due.id
+     returning d.id, d.fence, d.custom_user_id, d.attempts, d.test_address, u.fields as profile, s.version as settings_version,
+       (extract(epoch from now() - d.created_at) * 1000)::float8 as age_ms,
+       (select i.service_user_id from user_identities i where i.user_id = due.user_id order by i.created_at limit 1) as service_user_id`,
+    [input.campaignId, input.chunkNo, input.owner, input.leaseMs, input.rowsMax],
+  );
+  return rows.map((row) => ({
+    deliveryId: row.id,
+    fence: row.fence,
+    customUserId: row.custom_user_id,
+    serviceUserId: row.service_user_id,
+    attempts: row.attempts,
+    ageMs: row.age_ms,
+    testAddress: row.test_address,
+    profile: row.profile ?? {},
+    settingsVersion: row.settings_version,
+  }));
+}
+
+type ClaimRow = {
+  readonly id: string;
+  readonly fence: number;
+  readonly custom_user_id: string;
+  readonly service_user_id: string | null;
+  readonly attempts: number;
+  readonly age_ms: number;
+  readonly test_address: string | null;
+  readonly profile: Record<string, unknown> | null;
+  readonly settings_version: number | null;
+};
+
+export type Fenced = { readonly deliveryId: string; readonly fence: number };
+
+/**
+ * Arms claimed rows immediately before they are sent; only the ids returned may be sent. One compare-and-set is the
+ * fence against a worker whose lease was taken over, the check of pause and cancel, and the check of expiry.
+ * @callers channel-worker
+ */
+export async function armDeliveries(db: Database, deliveries: readonly Fenced[], leaseMs: number): Promise<Set<string>> {
+  const { rows } = await db.sql.query<{ id: string }>(
+    `update deliveries d set state = 'sending', attempts = d.attempts + 1, lease_until = now() + $3::float8 * interval '1 ms', updated_at = now()
+     from unnest($1::uuid[], $2::int[]) as x(id, fence), campaigns c
+     where d.id = x.id and d.fence = x.fence and d.state = 'claimed' and d.lease_until > now()
+       and c.id = d.campaign_id and c.status = 'sending' and now() < c.expires_at
+     returning d.id`,
+    [deliveries.map((delivery) => delivery.deliveryId), deliveries.map((delivery) => delivery.fence), leaseMs],
+  );
+  return new Set(rows.map((row) => row.id));
+}
+
+/** Gives claimed rows back, unsent, due after `delayMs`. @callers channel-worker */
+export async function releaseClaims(db: Database, deliveries: readonly Fenced[], delayMs: number): Promise<void> {
+  if (deliveries.length === 0) return;
+  await db.sql.query(
+    `update deliveries d set state = 'pending', owner = null, lease_until = null, updated_at = now(),
+            next_at = now() + $3::float8 * interval '1 ms'
+     from unnest($1::uuid[], $2::int[]) as x(id, fence)
+     where d.id = x.id and d.fence = x.fence and d.state = 'claimed'`,
+    [deliveries.map((delivery) => delivery.deliveryId), deliveries.map((delivery) => delivery.fence), delayMs],
+  );
+}
+
+/** What a worker needs to know of a campaign to send its message. */
+export type CampaignToSend = { readonly campaignId: string; readonly applicationId: string; readonly message: Record<string, unknown>; readonly defaultSubject: string | null };
+
+export async function readCampaignToSend(sql: Sql, campaignId: string): Promise<CampaignToSend | null> {
+  const { rows } = await sql.query<{ application_id: string; message: Record<string, unknown>; default_subject: string | null }>(
+    `select c.application_id, c.message, a.settings ->> 'defaultSubject' as default_subject
+     from campaigns c join applications a on a.id = c.application_id where c.id = $1`,
+    [campaignId],
+  );
+  const [row] = rows;
+  return row === undefined
+    ? null
+    : { campaignId, applicationId: row.application_id, message: row.message, defaultSubject: row.default_subject };
+}

@@ -1,0 +1,82 @@
+import type { Channel, Lane } from '@tidings/contracts';
+import type { Database, Sql } from '../database.ts';
+import { ANNOUNCEMENT_GRACE_SECONDS, type DueChunk } from './chunks.ts';
+import { addToCounters, countedReason, counterShard, groupOf } from './counting.ts';
+
+const CHUNKS_PER_STEP = 10;
+
+/** Moves a queued campaign to sending; false when there is nothing of it to expand. @callers campaigns */
+export async function startCampaign(db: Database, campaignId: string): Promise<boolean> {
+  const { rows } = await db.sql.query<{ status: string }>(
+    `with started as (
+       update campaigns set status = 'sending', started_at = now() where id = $1 and status = 'queued' returning id),
+     log as (insert into campaign_events (campaign_id, type) select id, 'campaign.started' from started)
+     select status from campaigns where id = $1 and expanded_at is null and status in ('queued', 'sending')`,
+    [campaignId],
+  );
+  return rows.length > 0;
+}
+
+/**
+ * Turns the next chunks of recipients into deliveries, each chunk exactly once: a chunk that another process holds is
+ * skipped, one that is expanded is gone. Recipients of a channel that is not ready fail here; recipients nobody knows
+ * yet wait for the look-up. Returns the chunks to announce, and null when no chunk is left. @callers campaigns
+ */
+export async function expandNextChunks(db: Database, campaignId: string): Promise<DueChunk[] | null> {
+  return db.transaction(async (sql) => {
+    const { rows: chunks } = await sql.query<{ chunk_no: number }>(
+      `select chunk_no from campaign_chunks where campaign_id = $1 and expanded_at is null
+       order by chunk_no limit $2 for update skip locked`,
+      [campaignId, CHUNKS_PER_STEP],
+    );
+    if (chunks.length === 0) {
+      await markExpanded(sql, campaignId);
+      return null;
+    }
+    const chunkNos = chunks.map((chunk) => chunk.chunk_no);
+    const { rows } = await sql.query<{ chunk_no: number; channel: Channel; lane: Lane }>(
+      `with campaign as (
+         select c.id, c.application_id, c.channel, c.lane, c.source = 'test' as is_test,
+                c.source = 'test' or coalesce(s.status = 'ready' or (a.settings ->> 'sendUntested')::boolean, false) as is_ready
+         from campaigns c join applications a on a.id = c.application_id
+         left join channel_settings s on s.application_id = c.application_id and s.channel = c.channel
+         where c.id = $1),
+       made as (
+         insert into deliveries (campaign_id, chunk_no, application_id, channel, custom_user_id, user_id, test_address, state, reason)
+         select c.id, k.chunk_no, c.application_id, c.channel, r.value, u.id, case when c.is_test then r.value end,
+                case when not c.is_ready and u.id is not null then 'failed' else 'pending' end,
+                case when not c.is_ready and u.id is not null then 'channel_not_configured' end
+         from campaign c join campaign_chunks k on k.campaign_id = c.id and k.chunk_no = any($2)
+         cross join lateral jsonb_array_elements_text(k.recipients) with ordinality as r
+         left join users u on not c.is_test and u.application_id = c.application_id and u.custom_user_id = r.value
+           and u.registered_at is not null
+         order by k.chunk_no, r.ordinality
+         on conflict (campaign_id, custom_user_id) do nothing
+         returning id, campaign_id, chunk_no, state, reason, user_id, test_address),
+       counted as (${addToCounters(
+         `select campaign_id, ${groupOf('state')} as state, ${countedReason('state', 'reason')} as reason, 1 as n from made`,
+         '$3',
+       )}),
+       logged as (
+         insert into campaign_events (campaign_id, type, delivery_id, status, reason)
+         select campaign_id, 'delivery.' || state, id, state, reason from made where state = 'failed'),
+       sendable as (
+         select distinct chunk_no from made where state = 'pending' and (user_id is not null or test_address is not null)),
+       emptied as (
+         update campaign_chunks k set expanded_at = now(), recipients = null,
+                due_at = case when k.chunk_no in (select chunk_no from sendable) then now() + $4::float8 * interval '1 s' end
+         where k.campaign_id = $1 and k.chunk_no = any($2))
+       select s.chunk_no, c.channel, c.lane from sendable s, campaign c order by 1`,
+      [campaignId, chunkNos, counterShard, ANNOUNCEMENT_GRACE_SECONDS],
+    );
+    return rows.map((row) => ({ campaignId, chunkNo: row.chunk_no, channel: row.channel, lane: row.lane }));
+  });
+}
+
+async function markExpanded(sql: Sql, campaignId: string): Promise<void> {
+  await sql.query(
+    `update campaigns set expanded_at = now() where id = $1 and expanded_at is null
+     and not exists (select 1 from campaign_chunks where campaign_id = $1 and expanded_at is null)`,
+    [campaignId],
+  );
+}

@@ -1,0 +1,129 @@
+import { UNKNOWN_RECIPIENT_LOOKUP_SECONDS, type DeliveryState } from '@tidings/contracts';
+import type { Database } from '../database.ts';
+import { changeDeliveryStates, type StateChange } from './change-states.ts';
+import { wakeChunks } from './chunks.ts';
+
+/** Rows that one call of a sweep changes at most; as many mean that there may be more. */
+export const ROWS_PER_SWEEP = 1000;
+const UNSENT_STATES: readonly DeliveryState[] = ['pending', 'claimed', 'retry_wait'];
+/** SQL of the deliveries `d` whose recipient is still looked for. */
+const UNRESOLVED = `d.user_id is null and d.test_address is null and d.state = 'pending'`;
+/** SQL of the creation time before which the look-up of a recipient is over; $1 is its duration. */
+const LOOK_UP_UNTIL = `now() - $1::float8 * interval '1 s'`;
+
+/**
+ * Campaigns with recipients that are not expanded and that no announcement is about to reach: those of the gateway are
+ * announced by it, the others only found here. @callers campaigns
+ */
+export async function campaignsToExpand(db: Database, announcementGraceMs: number): Promise<string[]> {
+  const { rows } = await db.sql.query<{ id: string }>(
+    `select id from campaigns where status in ('queued', 'sending') and expanded_at is null
+     and (source <> 'api' or created_at < now() - $1::float8 * interval '1 ms') order by id limit 100`,
+    [announcementGraceMs],
+  );
+  return rows.map((row) => row.id);
+}
+
+/**
+ * Recipients nobody knew when the campaign was expanded: those registered since join the queue, those still unknown
+ * after the look-up time fail. Each call looks at a bounded number, first at those whose time is over, then at the
+ * newest: a campaign of very many unknown recipients delays the look-up of its own, not of others.
+ * Returns how many changed. @callers campaigns
+ */
+export async function resolveUnknownRecipients(db: Database): Promise<number> {
+  return db.transaction(async (sql) => {
+    const { rows } = await sql.query<{ id: string; user_id: string | null }>(
+      `with looked as materialized (
+         (select d.id from deliveries d where ${UNRESOLVED} and d.created_at < ${LOOK_UP_UNTIL} order by d.created_at limit $2)
+         union all
+         (select d.id from deliveries d where ${UNRESOLVED} and d.created_at >= ${LOOK_UP_UNTIL} order by d.created_at desc limit $2))
+       select d.id, u.id as user_id
+       from deliveries d
+       join looked on looked.id = d.id
+       left join users u on u.application_id = d.application_id and u.custom_user_id = d.custom_user_id and u.registered_at is not null
+       where d.user_id is null and d.state = 'pending' and (u.id is not null or d.created_at < ${LOOK_UP_UNTIL})
+       order by d.id for update of d skip locked`,
+      [UNKNOWN_RECIPIENT_LOOKUP_SECONDS, ROWS_PER_SWEEP],
+    );
+    const known = rows.filter((row) => row.user_id !== null);
+    const { rows: found } = await sql.query<{ id: string; campaign_id: string; chunk_no: number; is_ready: boolean }>(
+      `update deliveries d set user_id = x.user_id, next_at = now(), updated_at = now()
+       from unnest($1::uuid[], $2::uuid[]) as x(id, user_id) where d.id = x.id
+       returning d.id, d.campaign_id, d.chunk_no,
+         (select coalesce(s.status = 'ready' or (a.settings ->> 'sendUntested')::boolean, false)
+          from applications a left join channel_settings s on s.application_id = a.id and s.channel = d.channel
+          where a.id = d.application_id) as is_ready`,
+      [known.map((row) => row.id), known.map((row) => row.user_id)],
+    );
+    await changeDeliveryStates(sql, ['pending'], [
+      ...rows.filter((row) => row.user_id === null).map((row): StateChange => ({ deliveryId: row.id, fence: null, state: 'failed', reason: 'unknown_user' })),
+      ...found
+        .filter((row) => !row.is_ready)
+        .map((row): StateChange => ({ deliveryId: row.id, fence: null, state: 'failed', reason: 'channel_not_configured' })),
+    ]);
+    await wakeChunks(sql, found.filter((row) => row.is_ready).map((row) => ({ campaignId: row.campaign_id, chunkNo: row.chunk_no })));
+    return rows.length;
+  });
+}
+
+/** Sends whose worker is gone: the outcome is unknown, and nobody sends them again. Returns how many. @callers campaigns */
+export async function expireSendingLeases(db: Database): Promise<number> {
+  return db.transaction(async (sql) => {
+    const { rows } = await sql.query<{ id: string; fence: number }>(
+      `select id, fence from deliveries where state = 'sending' and lease_until < now()
+       order by id limit $1 for update skip locked`,
+      [ROWS_PER_SWEEP],
+    );
+    const changed = await changeDeliveryStates(
+      sql,
+      ['sending'],
+      rows.map((row) => ({ deliveryId: row.id, fence: row.fence, state: 'unknown', reason: 'outcome_unknown' })),
+    );
+    return changed.size;
+  });
+}
+
+/** Deliveries of campaigns past their expiry that were never handed over. Returns how many. @callers campaigns */
+export async function expireCampaigns(db: Database): Promise<number> {
+  return db.transaction(async (sql) => {
+    const { rows: campaigns } = await sql.query<{ id: string }>(
+      `select id from campaigns where status in ('queued', 'sending', 'paused') and expires_at <= now()`,
+    );
+    if (campaigns.length === 0) return 0;
+    // Only chunks that are still due have rows to send.
+    const { rows } = await sql.query<{ id: string }>(
+      `select d.id from campaign_chunks k join deliveries d on d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no
+       where k.campaign_id = any($1) and k.due_at is not null
+         and (d.state in ('pending', 'retry_wait') or (d.state = 'claimed' and d.lease_until < now()))
+       limit $2 for update of d skip locked`,
+      [campaigns.map((campaign) => campaign.id), ROWS_PER_SWEEP],
+    );
+    const changed = await changeDeliveryStates(
+      sql,
+      UNSENT_STATES,
+      rows.map((row) => ({ deliveryId: row.id, fence: null, state: 'expired' })),
+    );
+    return changed.size;
+  });
+}
+
+/** Completes campaigns that are expanded and have nothing pending. Returns how many. @callers campaigns */
+export async function completeCampaigns(db: Database): Promise<number> {
+  const { rowCount } = await db.sql.query(
+    `with settled as (
+       select c.id from campaigns c
+       where c.status = 'sending' and c.expanded_at is not null
+         and (select coalesce(sum(k.n), 0) from campaign_counters k where k.campaign_id = c.id and k.state = 'pending') = 0
+       order by c.id limit 100),
+     timed as (
+       select s.id,
+         (select percentile_disc(array[0.5, 0.95]) within group (order by extract(epoch from d.sent_at - c.created_at) * 1000)
+          from deliveries d where d.campaign_id = s.id and d.sent_at is not null) as percentiles
+       from settled s join campaigns c on c.id = s.id),
+     completed as (
+       update campaigns c set status = 'completed', completed_at = now(), p50_ms = percentiles[1]::bigint, p95_ms = percentiles[2]::bigint
+       from timed where c.id = timed.id and c.status = 'sending' returning c.id)
+     insert into campaign_events (campaign_id, type) select id, 'campaign.completed' from completed`,
+  );
+  return rowCount ?? 0;
+}

@@ -1,0 +1,91 @@
+import type { Channel } from '@tidings/contracts';
+import type { SecretBox } from '@tidings/platform';
+import type { Database } from './database.ts';
+import type { ChannelSetting as ChannelSettingRow } from './generated/client.ts';
+
+/** A channel nobody configured has no row; one whose test send has not succeeded since its last change is untested. */
+export type ChannelStatus = 'not_configured' | 'untested' | 'ready';
+
+export type ChannelSettings = {
+  readonly applicationId: string;
+  readonly channel: Channel;
+  readonly status: Exclude<ChannelStatus, 'not_configured'>;
+  /** Grows with every change; a worker reloads when it differs. */
+  readonly version: number;
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** Opened secrets; null when the key that sealed them is not the one at hand. */
+  readonly secrets: Readonly<Record<string, string>> | null;
+  readonly testedAt: number | null;
+};
+
+type ChannelOfApplication = { readonly applicationId: string; readonly channel: Channel };
+
+const sealContext = (applicationId: string, channel: Channel): string => `${applicationId}|${channel}`;
+
+export async function readChannelSettings(
+  db: Database,
+  box: SecretBox,
+  { applicationId, channel }: ChannelOfApplication,
+): Promise<ChannelSettings | null> {
+  const row = await db.prisma.channelSetting.findUnique({ where: { applicationId_channel: { applicationId, channel } } });
+  return row && toChannelSettings(row, box);
+}
+
+export async function listChannelStatuses(db: Database, applicationId: string): Promise<ReadonlyMap<string, 'untested' | 'ready'>> {
+  const rows = await db.prisma.channelSetting.findMany({ where: { applicationId }, select: { channel: true, status: true } });
+  return new Map(rows.map((row) => [row.channel, row.status as 'untested' | 'ready']));
+}
+
+/** Replaces the settings; the channel is untested until its next test send succeeds. @callers dashboard */
+export async function writeChannelSettings(
+  db: Database,
+  box: SecretBox,
+  input: {
+    readonly applicationId: string;
+    readonly channel: Channel;
+    readonly settings: Readonly<Record<string, unknown>>;
+    readonly secrets: Readonly<Record<string, string>>;
+  },
+): Promise<void> {
+  const { applicationId, channel } = input;
+  const sealed = Object.keys(input.secrets).length === 0 ? null : box.seal(JSON.stringify(input.secrets), sealContext(applicationId, channel));
+  await db.sql.query(
+    `insert into channel_settings (application_id, channel, settings, sealed_secrets, status)
+     values ($1, $2, $3::jsonb, $4, 'untested')
+     on conflict (application_id, channel) do update
+     set settings = excluded.settings, sealed_secrets = excluded.sealed_secrets, status = 'untested',
+         version = channel_settings.version + 1, updated_at = now(), tested_at = null`,
+    [applicationId, channel, JSON.stringify(input.settings), sealed],
+  );
+}
+
+/** Notes a test send that succeeded with this version of the settings. @callers dashboard */
+export async function markChannelReady(db: Database, { applicationId, channel, version }: ChannelOfApplication & { readonly version: number }): Promise<void> {
+  await db.prisma.channelSetting.updateMany({
+    where: { applicationId, channel, version },
+    data: { status: 'ready', testedAt: new Date() },
+  });
+}
+
+function toChannelSettings(row: ChannelSettingRow, box: SecretBox): ChannelSettings {
+  const channel = row.channel as Channel;
+  return {
+    applicationId: row.applicationId,
+    channel,
+    status: row.status as 'untested' | 'ready',
+    version: row.version,
+    settings: row.settings as Record<string, unknown>,
+    secrets: openSecrets(row.sealedSecrets, box, sealContext(row.applicationId, channel)),
+    testedAt: row.testedAt?.getTime() ?? null,
+  };
+}
+
+function openSecrets(sealed: string | null, box: SecretBox, context: string): Record<string, string> | null {
+  if (sealed === null) return {};
+  try {
+    return JSON.parse(box.open(sealed, context)) as Record<string, string>;
+  } catch {
+    // Another ENCRYPTION_KEY: the channel reports a configuration fault, the deliveries are kept.
+    return null;
+  }
+}

@@ -1,0 +1,96 @@
+import { integer, text, type ConfigOf, type ConfigSpec } from '@tidings/platform';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { DatabaseError, Pool, type PoolClient } from 'pg';
+import { PrismaClient } from './generated/client.ts';
+
+export const databaseConfig = {
+  databaseUrl: text('DATABASE_URL', 'Postgres 18 or newer: postgres://user:password@host:port/database.', { secret: true }),
+  databasePoolMax: integer('DATABASE_POOL_MAX', 'Connections to Postgres at most.', { default: 10, min: 1, max: 200 }),
+  databaseStatementTimeoutMs: integer('DATABASE_STATEMENT_TIMEOUT_MS', 'A statement that takes longer is ended.', { default: 30_000, min: 100 }),
+} as const satisfies ConfigSpec;
+
+/** Runs statements, inside a transaction or not. */
+export type Sql = Pick<PoolClient, 'query'>;
+
+/** The connections of one process: Prisma for single rows and settings, set-based SQL for what must be fast. */
+export interface Database {
+  readonly prisma: PrismaClient;
+  readonly sql: Sql;
+  /** Commits when `work` resolves, rolls back when it throws. */
+  transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export type DatabaseSettings = {
+  readonly databaseUrl: string;
+  readonly poolMax: number;
+  readonly applicationName: string;
+  readonly statementTimeoutMs?: number;
+};
+
+/** Opens a pool; connections are made when they are first needed, and given up after 5 s without an answer. */
+export function connectDatabase({ databaseUrl, poolMax, applicationName, statementTimeoutMs = 30_000 }: DatabaseSettings): Database {
+  const pool = new Pool({
+    connectionString: databaseUrl,
+    max: poolMax,
+    application_name: applicationName,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + 5_000,
+    idle_in_transaction_session_timeout: statementTimeoutMs,
+  });
+  // An idle connection that breaks is replaced by the pool; the next statement reports a database that is away.
+  pool.on('error', () => undefined);
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
+
+  return {
+    prisma,
+    sql: pool,
+    async transaction(work) {
+      const client = await pool.connect();
+      const broken = (): void => undefined;
+      client.on('error', broken);
+      try {
+        await client.query('begin');
+        const result = await work(client);
+        await client.query('commit');
+        client.off('error', broken);
+        client.release();
+        return result;
+      } catch (error) {
+        const isClean = await client.query('rollback').then(
+          () => true,
+          () => false,
+        );
+        client.off('error', broken);
+        client.release(!isClean);
+        throw error;
+      }
+    },
+    async close() {
+      await prisma.$disconnect();
+      await pool.end();
+    },
+  };
+}
+
+/** The one-line wiring of a service. */
+export function databaseFrom(config: ConfigOf<typeof databaseConfig>, applicationName: string): Database {
+  return connectDatabase({
+    databaseUrl: config.databaseUrl,
+    poolMax: config.databasePoolMax,
+    statementTimeoutMs: config.databaseStatementTimeoutMs,
+    applicationName,
+  });
+}
+
+/** SQLSTATE classes that the same input will always meet again: data exception, integrity, program limit. */
+const DATA_ERROR_CLASSES = new Set(['22', '23', '54']);
+
+/** The SQLSTATE of a failure that lies in the data, not in the database's state; undefined for every other error. */
+export function dataErrorState(error: unknown): string | undefined {
+  if (!(error instanceof DatabaseError) || error.code === undefined) return undefined;
+  return DATA_ERROR_CLASSES.has(error.code.slice(0, 2)) ? error.code : undefined;
+}

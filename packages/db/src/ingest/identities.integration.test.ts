@@ -1,0 +1,339 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { systemIds } from '@tidings/platform';
+import { connectTestDatabase, createTestApplication, eventually, ingestRecord, transactUntilDone } from '@tidings/testing';
+import type { Sql } from '../database.ts';
+import { readUser } from '../users.ts';
+import { resolveIdentities, type Identity } from './identities.ts';
+import { applyUserUpdates, type UserUpdate } from './profiles.ts';
+import type { IngestRecord } from './record.ts';
+
+const CONNECTIONS = 50;
+const db = connectTestDatabase({ poolMax: CONNECTIONS });
+afterAll(() => db.close());
+
+type Ids = { readonly customUserId?: string | null; readonly serviceUserId?: string | null };
+
+/** An application of the test's own, and its senders. */
+async function newTenant() {
+  const { applicationId } = await createTestApplication(db);
+  const record = (ids: Ids): IngestRecord => ingestRecord({ applicationId, ...ids });
+  const resolveIn = async (sql: Sql, ...sent: readonly Ids[]): Promise<(Identity | undefined)[]> => {
+    const records = sent.map(record);
+    const identities = await resolveIdentities(sql, records);
+    return records.map(({ requestId }) => identities.get(requestId));
+  };
+  return {
+    applicationId,
+    record,
+    resolveIn,
+    /** The records of one transaction; who each of them speaks of. */
+    resolve: (...sent: readonly Ids[]) => transactUntilDone(db, (sql) => resolveIn(sql, ...sent)),
+    register: (customUserId: string, change: Partial<UserUpdate> = {}) =>
+      transactUntilDone(db, async (sql) => {
+        const userId = userOf((await resolveIn(sql, { customUserId }))[0]);
+        await applyUserUpdates(sql, [userUpdate(userId, { registers: true, ...change })]);
+        return userId;
+      }),
+    read: (customUserId: string) => readUser(db, applicationId, customUserId),
+    async countUsers(): Promise<number> {
+      const { rows } = await db.sql.query<{ n: string }>('select count(*) as n from users where application_id = $1', [applicationId]);
+      return Number(rows[0]?.n);
+    },
+    /** The user itself, or the person it was merged into. */
+    async rootOf(identity: Identity | undefined): Promise<string> {
+      const { rows } = await db.sql.query<{ id: string }>('select coalesce(merged_into, id) as id from users where id = $1', [userOf(identity)]);
+      return rows[0]?.id ?? 'nobody';
+    },
+  };
+}
+
+function userUpdate(userId: string, change: Partial<UserUpdate> = {}): UserUpdate {
+  return { userId, receivedAt: Date.now(), messageId: systemIds.uuid(), time: 1, update: {}, registers: false, ...change };
+}
+
+function userOf(identity: Identity | undefined): string {
+  if (identity === undefined || 'reason' in identity || identity.userId === null) throw new Error(`no user: ${JSON.stringify(identity)}`);
+  return identity.userId;
+}
+
+describe('a user', () => {
+  test('is one person per application, whatever the request', async () => {
+    const [tenant, other] = [await newTenant(), await newTenant()];
+
+    const [first] = await tenant.resolve({ customUserId: 'ada' });
+    const [again] = await tenant.resolve({ customUserId: 'ada' });
+    const [elsewhere] = await other.resolve({ customUserId: 'ada' });
+
+    expect(userOf(again)).toBe(userOf(first));
+    expect(userOf(elsewhere)).not.toBe(userOf(first));
+  });
+
+  test('has a customUserId that is case-sensitive and not trimmed', async () => {
+    const { resolve } = await newTenant();
+
+    const users = await resolve({ customUserId: 'ada' }, { customUserId: 'Ada' }, { customUserId: ' ada' });
+
+    expect(new Set(users.map(userOf)).size).toBe(3);
+  });
+
+  test('is given a first serviceUserId when it is first seen without one, and only then', async () => {
+    const { resolve, register, read } = await newTenant();
+
+    await resolve({ customUserId: 'ada' }, { customUserId: 'ada' });
+    await resolve({ customUserId: 'ada' });
+    await register('ada');
+
+    expect((await read('ada'))?.serviceUserIds).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+  });
+
+  test('keeps the serviceUserId it came with and is given no other', async () => {
+    const { resolve, register, read } = await newTenant();
+    const serviceUserId = systemIds.uuid();
+
+    await resolve({ customUserId: 'ada' }, { customUserId: 'ada', serviceUserId });
+    await register('ada');
+
+    expect((await read('ada'))?.serviceUserIds).toEqual([serviceUserId]);
+  });
+
+  test('is given one serviceUserId although another id of its batch had to be decided again', async () => {
+    const { resolve, resolveIn, register, read } = await newTenant();
+    const serviceUserId = systemIds.uuid();
+
+    const { blocked } = await db.transaction(async (sql) => {
+      await resolveIn(sql, { serviceUserId });
+      const waiting = resolve({ customUserId: 'ada' }, { serviceUserId }, { customUserId: 'eve', serviceUserId });
+      await untilBlockedBy(sql);
+      return { blocked: waiting };
+    });
+    await blocked;
+    await register('ada');
+    await register('eve');
+
+    expect((await read('ada'))?.serviceUserIds).toHaveLength(1);
+    expect((await read('eve'))?.serviceUserIds).toEqual([serviceUserId]);
+  });
+
+  test('is named by each of its serviceUserIds', async () => {
+    const { resolve, register, read } = await newTenant();
+    const [phone, laptop] = [systemIds.uuid(), systemIds.uuid()];
+
+    const [first] = await resolve({ customUserId: 'ada', serviceUserId: phone });
+    const [second] = await resolve({ customUserId: 'ada', serviceUserId: laptop });
+    const [byPhone, byLaptop] = await resolve({ serviceUserId: phone }, { serviceUserId: laptop });
+    await register('ada');
+
+    expect([second, byPhone, byLaptop].map(userOf)).toEqual([first, first, first].map(userOf));
+    expect((await read('ada'))?.serviceUserIds).toEqual([phone, laptop]);
+  });
+
+  test('that no id names is nobody', async () => {
+    const { resolve, countUsers } = await newTenant();
+
+    expect(await resolve({})).toEqual([{ userId: null }]);
+    expect(await countUsers()).toBe(0);
+  });
+
+  test.each([
+    ['an empty customUserId', { customUserId: '' }, 'empty_user_id'],
+    ['an empty customUserId beside a serviceUserId', { customUserId: '', serviceUserId: systemIds.uuid() }, 'empty_user_id'],
+    ['a malformed serviceUserId', { serviceUserId: 'not-a-uuid' }, 'invalid_service_user_id'],
+    ['an empty serviceUserId', { customUserId: 'ada', serviceUserId: '' }, 'invalid_service_user_id'],
+  ])('is not made of %s', async (_, ids, reason) => {
+    const { resolve, countUsers } = await newTenant();
+
+    expect(await resolve(ids)).toEqual([{ reason }]);
+    expect(await countUsers()).toBe(0);
+  });
+
+  test('is not registered by an update under its serviceUserId alone', async () => {
+    const { resolve, read } = await newTenant();
+    const serviceUserId = systemIds.uuid();
+    const [user] = await resolve({ customUserId: 'ada', serviceUserId });
+
+    await transactUntilDone(db, (sql) => applyUserUpdates(sql, [userUpdate(userOf(user), { update: { firstName: 'Ada' } })]));
+    expect(await read('ada')).toBeNull();
+    await transactUntilDone(db, (sql) => applyUserUpdates(sql, [userUpdate(userOf(user), { registers: true })]));
+
+    expect((await read('ada'))?.profile).toMatchObject({ firstName: 'Ada' });
+  });
+});
+
+describe('an anonymous user', () => {
+  test('becomes the person whose customUserId its serviceUserId is sent with, profile included', async () => {
+    const { resolve, register, read } = await newTenant();
+    const serviceUserId = systemIds.uuid();
+    const [anonymous] = await resolve({ serviceUserId });
+    await transactUntilDone(db, (sql) =>
+      applyUserUpdates(sql, [userUpdate(userOf(anonymous), { time: 5, update: { firstName: 'Anonymous', city: 'Paris', customAttributes: { constructor: null } } })]),
+    );
+    const ada = await register('ada', { time: 9, update: { firstName: 'Ada' } });
+
+    const [merged] = await resolve({ customUserId: 'ada', serviceUserId });
+    const [after] = await resolve({ serviceUserId });
+
+    expect([userOf(merged), userOf(after)]).toEqual([ada, ada]);
+    expect((await read('ada'))?.profile).toEqual({ firstName: 'Ada', city: 'Paris', customAttributes: {} });
+    expect((await read('ada'))?.serviceUserIds).toContain(serviceUserId);
+  });
+
+  test('becomes a person within one batch, and nobody else after', async () => {
+    const { resolve, rootOf } = await newTenant();
+    const serviceUserId = systemIds.uuid();
+
+    const [anonymous, ada, eve, again] = await resolve(
+      { serviceUserId },
+      { customUserId: 'ada', serviceUserId },
+      { customUserId: 'eve', serviceUserId },
+      { serviceUserId },
+    );
+
+    expect(await rootOf(anonymous)).toBe(userOf(ada));
+    expect(eve).toEqual({ reason: 'identity_conflict' });
+    expect(userOf(again)).toBe(userOf(ada));
+  });
+
+  test('may be one of several of the same person', async () => {
+    const { resolve, register, read, rootOf } = await newTenant();
+    const [phone, laptop] = [systemIds.uuid(), systemIds.uuid()];
+    const anonymous = await resolve({ serviceUserId: phone }, { serviceUserId: laptop });
+
+    await resolve({ customUserId: 'ada', serviceUserId: phone }, { customUserId: 'ada', serviceUserId: laptop });
+    const ada = await register('ada');
+
+    expect([await rootOf(anonymous[0]), await rootOf(anonymous[1])]).toEqual([ada, ada]);
+    expect(new Set((await read('ada'))?.serviceUserIds)).toEqual(new Set([phone, laptop]));
+  });
+
+  test('that is merged while its update is on the way brings the update along', async () => {
+    const { resolve, resolveIn, register, read } = await newTenant();
+    const serviceUserId = systemIds.uuid();
+    await resolve({ serviceUserId });
+    await register('ada');
+
+    await db.transaction(async (sql) => {
+      const [anonymous] = await resolveIn(sql, { serviceUserId });
+      await resolve({ customUserId: 'ada', serviceUserId });
+      await applyUserUpdates(sql, [userUpdate(userOf(anonymous), { update: { city: 'Paris' } })]);
+    });
+
+    expect((await read('ada'))?.profile).toMatchObject({ city: 'Paris' });
+  });
+
+  test('is merged after an update that another transaction has not committed yet, with it', async () => {
+    const { resolve, resolveIn, register, read } = await newTenant();
+    const serviceUserId = systemIds.uuid();
+    await resolve({ serviceUserId });
+    await register('ada');
+
+    const merging = await db.transaction(async (sql) => {
+      const [anonymous] = await resolveIn(sql, { serviceUserId });
+      await applyUserUpdates(sql, [userUpdate(userOf(anonymous), { update: { city: 'Paris' } })]);
+      const blocked = resolve({ customUserId: 'ada', serviceUserId });
+      await untilBlockedBy(sql);
+      return { blocked };
+    });
+    await merging.blocked;
+
+    expect((await read('ada'))?.profile).toMatchObject({ city: 'Paris' });
+  });
+});
+
+describe('a serviceUserId that belongs to another user with a customUserId', () => {
+  test('is a conflict and changes nothing', async () => {
+    const { resolve, register, read } = await newTenant();
+    const serviceUserId = systemIds.uuid();
+    await resolve({ customUserId: 'ada', serviceUserId });
+    await register('ada');
+
+    const [conflict] = await resolve({ customUserId: 'eve', serviceUserId });
+    const [still] = await resolve({ serviceUserId });
+    const eve = await register('eve');
+
+    expect(conflict).toEqual({ reason: 'identity_conflict' });
+    expect(userOf(still)).toBe((await read('ada'))?.userId);
+    expect(eve).not.toBe(userOf(still));
+    expect((await read('eve'))?.serviceUserIds).not.toContain(serviceUserId);
+  });
+
+  test('is nobody’s conflict in another application', async () => {
+    const [tenant, other] = [await newTenant(), await newTenant()];
+    const serviceUserId = systemIds.uuid();
+
+    const [ada] = await tenant.resolve({ customUserId: 'ada', serviceUserId });
+    const [eve] = await other.resolve({ customUserId: 'eve', serviceUserId });
+
+    expect(userOf(ada)).not.toBe(userOf(eve));
+  });
+});
+
+describe('a hundred transactions at the same time', () => {
+  const A_HUNDRED = Array.from({ length: 100 });
+
+  test('with the same new customUserId make one user with one serviceUserId', async () => {
+    const { resolve, countUsers, register, read } = await newTenant();
+
+    const users = await Promise.all(A_HUNDRED.map(() => resolve({ customUserId: 'ada' })));
+    await register('ada');
+
+    expect(new Set(users.map(([user]) => userOf(user))).size).toBe(1);
+    expect(await countUsers()).toBe(1);
+    expect((await read('ada'))?.serviceUserIds).toHaveLength(1);
+  });
+
+  test('with the same new pair of ids make one user with that serviceUserId', async () => {
+    const { resolve, countUsers, register, read } = await newTenant();
+    const serviceUserId = systemIds.uuid();
+
+    const users = await Promise.all(A_HUNDRED.map(() => resolve({ customUserId: 'ada', serviceUserId })));
+    await register('ada');
+
+    expect(new Set(users.map(([user]) => userOf(user))).size).toBe(1);
+    expect(await countUsers()).toBe(1);
+    expect((await read('ada'))?.serviceUserIds).toEqual([serviceUserId]);
+  });
+
+  test('with the same new serviceUserId, some of them with a customUserId, speak of one person', async () => {
+    const { resolve, rootOf, register } = await newTenant();
+    const serviceUserId = systemIds.uuid();
+
+    const users = await Promise.all(A_HUNDRED.map((_, index) => resolve(index % 2 === 0 ? { serviceUserId } : { customUserId: 'ada', serviceUserId })));
+    const ada = await register('ada');
+
+    expect(new Set(await Promise.all(users.map(([user]) => rootOf(user))))).toEqual(new Set([ada]));
+  });
+
+  test('with the same serviceUserId for two customUserIds give it to one of them', async () => {
+    const { resolve } = await newTenant();
+    const serviceUserId = systemIds.uuid();
+
+    const users = await Promise.all(A_HUNDRED.map((_, index) => resolve({ customUserId: index % 2 === 0 ? 'ada' : 'eve', serviceUserId })));
+    const refused = users.filter(([user]) => user !== undefined && 'reason' in user);
+
+    expect(refused).toHaveLength(50);
+    expect(new Set(users.filter((user) => !refused.includes(user)).map(([user]) => userOf(user))).size).toBe(1);
+  });
+
+  test('with many users in any order each give a user the same serviceUserIds', async () => {
+    const { resolve, register, read } = await newTenant();
+    const people = Array.from({ length: 10 }, (_, index) => ({ customUserId: `user-${index}`, serviceUserId: systemIds.uuid() }));
+    const sent = people.flatMap((ids) => [ids, { customUserId: ids.customUserId }, { serviceUserId: ids.serviceUserId }]);
+
+    const batches = A_HUNDRED.map((_, index) => sent.map((_ids, position) => sent[(index * 7 + position * 11) % sent.length] ?? {}));
+    await Promise.all(batches.map((batch) => resolve(...batch)));
+
+    for (const { customUserId, serviceUserId } of people) {
+      await register(customUserId);
+      expect((await read(customUserId))?.serviceUserIds).toEqual([serviceUserId]);
+    }
+  });
+});
+
+/** Waits until another transaction waits for one of this transaction's locks. */
+async function untilBlockedBy(sql: Sql): Promise<void> {
+  const { rows } = await sql.query<{ pid: number }>('select pg_backend_pid() as pid');
+  await eventually(async () => {
+    const blocked = await db.sql.query('select 1 from pg_stat_activity where $1 = any(pg_blocking_pids(pid))', [rows[0]?.pid]);
+    if (blocked.rowCount === 0) throw new Error('nobody waits');
+  });
+}

@@ -1,0 +1,68 @@
+import { systemIds } from '@tidings/platform';
+import type { Identity } from './identities.ts';
+import type { IngestRecord } from './record.ts';
+
+/** The row of a customUserId; new when this transaction made it. */
+export type EnsuredUser = { readonly userId: string; readonly isNew: boolean };
+
+/** Who has a serviceUserId; anonymous as long as no customUserId is known. */
+export type Owner = { readonly userId: string; readonly isAnonymous: boolean };
+
+/** A serviceUserId to give to a user; a new user is an anonymous one that has to be made. */
+export type Claim = { readonly applicationId: string; readonly serviceUserId: string; readonly userId: string; readonly isNewUser: boolean };
+
+export type Merge = { readonly anonymousId: string; readonly userId: string };
+
+export type Plan = {
+  readonly identities: ReadonlyMap<string, Identity>;
+  readonly claims: readonly Claim[];
+  readonly merges: readonly Merge[];
+  /** New users that no record gives a serviceUserId: they get one from us. */
+  readonly withoutServiceUserId: readonly { readonly applicationId: string; readonly userId: string }[];
+};
+
+/** Users by customUserId and owners by serviceUserId, each under {@link identityKey}. */
+export type KnownIdentities = { readonly users: ReadonlyMap<string, EnsuredUser>; readonly owners: ReadonlyMap<string, Owner> };
+
+export function identityKey(applicationId: string, id: string): string {
+  return `${applicationId}:${id}`;
+}
+
+/** Who each record speaks of, and what has to be written for it. Decides in the order of the records; pure but for new ids. */
+export function planIdentities(records: readonly IngestRecord[], known: KnownIdentities): Plan {
+  const identities = new Map<string, Identity>();
+  const claims: Claim[] = [];
+  const merges: Merge[] = [];
+  const owners = new Map(known.owners);
+  const mergedInto = new Map<string, string>();
+  const ownerOf = (key: string): Owner | undefined => {
+    const owner = owners.get(key);
+    const person = owner && mergedInto.get(owner.userId);
+    return person === undefined ? owner : { userId: person, isAnonymous: false };
+  };
+
+  const identify = ({ applicationId, customUserId, serviceUserId }: IngestRecord): Identity => {
+    const user = customUserId === null ? undefined : known.users.get(identityKey(applicationId, customUserId));
+    if (serviceUserId === null) return { userId: user?.userId ?? null };
+    const key = identityKey(applicationId, serviceUserId);
+    const owner = ownerOf(key);
+    if (owner === undefined) {
+      const userId = user?.userId ?? systemIds.uuid();
+      claims.push({ applicationId, serviceUserId, userId, isNewUser: user === undefined });
+      owners.set(key, { userId, isAnonymous: user === undefined });
+      return { userId };
+    }
+    if (user === undefined || owner.userId === user.userId) return { userId: owner.userId };
+    if (!owner.isAnonymous) return { reason: 'identity_conflict' };
+    merges.push({ anonymousId: owner.userId, userId: user.userId });
+    mergedInto.set(owner.userId, user.userId);
+    return { userId: user.userId };
+  };
+  for (const record of records) identities.set(record.requestId, identify(record));
+
+  const withServiceUserId = new Set([...owners.keys()].map((key) => ownerOf(key)?.userId));
+  const withoutServiceUserId = [...known.users]
+    .filter(([, { userId, isNew }]) => isNew && !withServiceUserId.has(userId))
+    .map(([key, { userId }]) => ({ applicationId: key.slice(0, key.indexOf(':')), userId }));
+  return { identities, claims, merges, withoutServiceUserId };
+}

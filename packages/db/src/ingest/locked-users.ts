@@ -1,0 +1,55 @@
+import { parseExactJson, stringifyExactJson } from '@tidings/platform';
+import type { Sql } from '../database.ts';
+import type { Profile } from './profile-merge.ts';
+
+export type LockedUsers = {
+  readonly profiles: ReadonlyMap<string, Profile>;
+  /** For each anonymous user that was merged, the person it turned out to be. */
+  readonly pointers: ReadonlyMap<string, string>;
+};
+
+/** Locks users in the order of their ids, and then the persons that merged ones point at: one step, since persons never merge. */
+export async function lockUsers(sql: Sql, ids: readonly string[]): Promise<LockedUsers> {
+  const profiles = new Map<string, Profile>();
+  const pointers = new Map<string, string>();
+  let wanted: readonly string[] = [...new Set(ids)];
+  while (wanted.length > 0) {
+    const { rows } = await sql.query<UserRow>(
+      `select id, merged_into, fields::text, custom_attributes::text, clocks::text
+       from users where id = any($1) order by id for update`,
+      [wanted],
+    );
+    for (const row of rows) {
+      profiles.set(row.id, toProfile(row));
+      if (row.merged_into !== null) pointers.set(row.id, row.merged_into);
+    }
+    wanted = [...new Set(pointers.values())].filter((id) => !profiles.has(id));
+  }
+  return { profiles, pointers };
+}
+
+type UserRow = { readonly id: string; readonly merged_into: string | null; readonly fields: string; readonly custom_attributes: string; readonly clocks: string };
+
+function toProfile(row: UserRow): Profile {
+  const clocks = parseExactJson(row.clocks) as Partial<Profile['clocks']>;
+  return {
+    fields: parseExactJson(row.fields) as Record<string, unknown>,
+    customAttributes: parseExactJson(row.custom_attributes) as Record<string, unknown>,
+    clocks: { ...clocks, fields: clocks.fields ?? {}, custom: clocks.custom ?? {} },
+  };
+}
+
+/** A locked user's new profile; `registeredAt` counts for one that is not registered yet. */
+export type ProfileRow = { readonly id: string; readonly profile: Profile; readonly registeredAt: number | null };
+
+/** Writes the profiles of locked users, one row per user. @callers db */
+export async function writeProfiles(sql: Sql, rows: readonly ProfileRow[]): Promise<void> {
+  await sql.query(
+    `update users u set fields = x.fields, custom_attributes = x."customAttributes", clocks = x.clocks, updated_at = now(),
+            registered_at = coalesce(u.registered_at, to_timestamp(x."registeredAt" / 1000.0))
+     from jsonb_to_recordset($1::jsonb)
+       as x(id uuid, fields jsonb, "customAttributes" jsonb, clocks jsonb, "registeredAt" float8)
+     where u.id = x.id`,
+    [stringifyExactJson(rows.map(({ id, profile, registeredAt }) => ({ id, ...profile, registeredAt })))],
+  );
+}

@@ -1,0 +1,29 @@
+import type { Sql } from '../database.ts';
+import type { Merge } from './identity-plan.ts';
+import { lockUsers, writeProfiles } from './locked-users.ts';
+import { emptyProfile, joinProfiles } from './profile-merge.ts';
+
+/**
+ * Points each anonymous user at the person it turned out to be, whose profile takes its values in; its events stay
+ * where they are. False when one of them was merged by somebody else meanwhile. @callers db
+ */
+export async function mergeAnonymousUsers(sql: Sql, merges: readonly Merge[]): Promise<boolean> {
+  if (merges.length === 0) return true;
+  const { profiles, pointers } = await lockUsers(sql, merges.flatMap(({ anonymousId, userId }) => [anonymousId, userId]));
+  if (merges.some(({ anonymousId }) => pointers.has(anonymousId))) return false;
+
+  const profileOf = (id: string) => profiles.get(id) ?? emptyProfile();
+  const persons = Map.groupBy(merges, ({ userId }) => userId);
+  const rows = [...persons].map(([id, own]) => ({
+    id,
+    profile: own.reduce((profile, { anonymousId }) => joinProfiles(profile, profileOf(anonymousId)), profileOf(id)),
+    registeredAt: null,
+  }));
+  await writeProfiles(sql, rows);
+  await sql.query(
+    `update users u set merged_into = m.user_id, updated_at = now()
+     from unnest($1::uuid[], $2::uuid[]) as m(anonymous_id, user_id) where u.id = m.anonymous_id`,
+    [merges.map(({ anonymousId }) => anonymousId), merges.map(({ userId }) => userId)],
+  );
+  return true;
+}

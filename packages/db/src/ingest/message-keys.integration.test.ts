@@ -1,0 +1,140 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { systemIds } from '@tidings/platform';
+import { actionMessage, connectTestDatabase, createTestApplication, ingestRecord, transactUntilDone } from '@tidings/testing';
+import { claimMessageKeys, type KeyClaim } from './message-keys.ts';
+
+const db = connectTestDatabase({ poolMax: 20 });
+afterAll(() => db.close());
+
+type Sent = { readonly id?: string; readonly time?: number | bigint; readonly serviceUserId?: string | null };
+type Reason = 'duplicate_id' | 'duplicate_user_time' | null;
+
+/** An application of the test's own: claims for messages, each of a request of its own, in one transaction. */
+async function newTenant() {
+  const { applicationId } = await createTestApplication(db);
+  const claimOf = ({ serviceUserId = null, ...fields }: Sent): KeyClaim => {
+    const message = actionMessage(fields);
+    return { record: ingestRecord({ applicationId, serviceUserId, messages: [message] }), index: 0, serviceUserId };
+  };
+  return {
+    applicationId,
+    claim: (...sent: readonly Sent[]) => transactUntilDone(db, (sql) => claimMessageKeys(sql, sent.map(claimOf))) as Promise<Reason[]>,
+    async countKeys(): Promise<number> {
+      const { rows } = await db.sql.query<{ n: string }>('select count(*) as n from message_keys where application_id = $1', [applicationId]);
+      return Number(rows[0]?.n);
+    },
+  };
+}
+
+const ada = systemIds.uuid();
+const eve = systemIds.uuid();
+
+describe('of messages', () => {
+  const cases: readonly [string, readonly (Sent & { readonly is: Reason })[]][] = [
+    ['with one id the first has it, whatever else differs', [{ id: 'a', time: 1, is: null }, { id: 'a', time: 2, serviceUserId: ada, is: 'duplicate_id' }]],
+    ['with ids that differ in case each has its own', [{ id: 'a', is: null }, { id: 'A', is: null }, { id: ' a', is: null }]],
+    [
+      'of one serviceUserId and time the first has them, whatever their ids',
+      [{ id: 'a', time: 1, serviceUserId: ada, is: null }, { id: 'b', time: 1, serviceUserId: ada, is: 'duplicate_user_time' }],
+    ],
+    [
+      'of other users or times none is a duplicate',
+      [{ time: 1, serviceUserId: ada, is: null }, { time: 2, serviceUserId: ada, is: null }, { time: 1, serviceUserId: eve, is: null }],
+    ],
+    ['without a serviceUserId only the id counts', [{ id: 'a', time: 1, is: null }, { id: 'b', time: 1, is: null }, { id: 'a', time: 1, is: 'duplicate_id' }]],
+    [
+      'the id is the reason where both rules apply',
+      [{ id: 'a', time: 1, serviceUserId: ada, is: null }, { id: 'a', time: 1, serviceUserId: ada, is: 'duplicate_id' }],
+    ],
+    [
+      'one that loses its id leaves its time to others',
+      [{ id: 'a', time: 1, is: null }, { id: 'a', time: 2, serviceUserId: ada, is: 'duplicate_id' }, { id: 'b', time: 2, serviceUserId: ada, is: null }],
+    ],
+    [
+      'one that loses its time leaves its id to others',
+      [
+        { id: 'a', time: 1, serviceUserId: ada, is: null },
+        { id: 'b', time: 1, serviceUserId: ada, is: 'duplicate_user_time' },
+        { id: 'b', time: 2, serviceUserId: ada, is: null },
+      ],
+    ],
+    [
+      'times that a double cannot tell apart are different times',
+      [
+        { time: 9007199254740992, serviceUserId: ada, is: null },
+        { time: 9007199254740993n, serviceUserId: ada, is: null },
+        { time: 9007199254740992n, serviceUserId: ada, is: 'duplicate_user_time' },
+        { time: 9223372036854775807n, serviceUserId: ada, is: null },
+        { time: -9223372036854775808n, serviceUserId: ada, is: null },
+      ],
+    ],
+  ];
+
+  test.each(cases)('%s (in one batch)', async (_, sent) => {
+    const { claim } = await newTenant();
+
+    expect(await claim(...sent)).toEqual(sent.map(({ is }) => is));
+  });
+
+  test.each(cases)('%s (one batch after the other)', async (_, sent) => {
+    const { claim } = await newTenant();
+
+    for (const message of sent) expect(await claim(message)).toEqual([message.is]);
+  });
+
+  test('of two applications none is a duplicate of the other’s', async () => {
+    const [tenant, other] = [await newTenant(), await newTenant()];
+    const sent = { id: 'a', time: 1, serviceUserId: ada };
+
+    expect(await tenant.claim(sent)).toEqual([null]);
+    expect(await other.claim(sent)).toEqual([null]);
+  });
+
+  test('that a rolled back transaction claimed nothing is used up', async () => {
+    const { claim, applicationId } = await newTenant();
+    const record = ingestRecord({ applicationId, messages: [actionMessage({ id: 'a' })] });
+    const rollback = new Error('roll back');
+
+    await expect(
+      db.transaction(async (sql) => {
+        expect(await claimMessageKeys(sql, [{ record, index: 0, serviceUserId: null }])).toEqual([null]);
+        throw rollback;
+      }),
+    ).rejects.toBe(rollback);
+
+    expect(await claim({ id: 'a' })).toEqual([null]);
+  });
+});
+
+test('fifty overlapping batches at the same time give every id and every user’s time to exactly one message, and what they leave over is free', async () => {
+  const { claim, countKeys } = await newTenant();
+  const random = seededRandom(20_260_101);
+  const users = [ada, eve, null];
+  // Ids and times are drawn apart, so that a message may lose one to one message and the other to another.
+  const batches = Array.from({ length: 50 }, () =>
+    Array.from({ length: 40 }, () => ({ id: `m${random(400)}`, time: random(120), serviceUserId: users[random(users.length)] ?? null })),
+  );
+
+  const decided = await Promise.all(batches.map(async (batch) => ({ batch, reasons: await claim(...batch) })));
+
+  const all = decided.flatMap(({ batch, reasons }) => batch.map((message, index) => ({ ...message, reason: reasons[index] })));
+  const winners = all.filter(({ reason }) => reason === null);
+  const ids = winners.map(({ id }) => id);
+  const userTimes = winners.flatMap(({ serviceUserId, time }) => (serviceUserId === null ? [] : [`${serviceUserId} ${time}`]));
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(new Set(userTimes).size).toBe(userTimes.length);
+  expect(await countKeys()).toBe(winners.length);
+  const losersBy = (reason: Reason) => all.filter((message) => message.reason === reason);
+  expect(losersBy('duplicate_id').filter(({ id }) => !ids.includes(id))).toEqual([]);
+  expect(losersBy('duplicate_user_time').filter(({ serviceUserId, time }) => !userTimes.includes(`${serviceUserId} ${time}`))).toEqual([]);
+});
+
+/** Integers below a bound, the same in every run. */
+function seededRandom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    // A linear congruential generator is random enough to mix batches.
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}

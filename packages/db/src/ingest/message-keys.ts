@@ -1,0 +1,124 @@
+import type { ReceiptReason } from '@tidings/contracts';
+import type { Sql } from '../database.ts';
+import { messageOf, type MessageRef } from './record.ts';
+
+/** A message that wants its id, and its user's time where the second rule applies. */
+export type KeyClaim = MessageRef & { readonly serviceUserId: string | null };
+
+type ExistingKey = {
+  readonly application_id: string;
+  readonly message_id: string;
+  readonly service_user_id: string | null;
+  readonly time: string | null;
+  readonly request_id: string;
+  readonly message_index: number;
+};
+
+const ROUNDS_MAX = 20;
+
+/**
+ * Both duplicate rules: the first message with an id has it, and the first event with a serviceUserId and time has
+ * those. Decided in the order given, by two unique keys; a message that loses one takes neither. The answer has for
+ * each claim null, or why it is a duplicate. @callers users-consumer, events-consumer
+ */
+export async function claimMessageKeys(sql: Sql, claims: readonly KeyClaim[]): Promise<(ReceiptReason | null)[]> {
+  const keys = claims.map(toKey);
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    const existing = await readKeys(sql, keys);
+    const decisions = decide(keys, existing);
+    const winners = keys.filter((key, index) => decisions[index] === null && !existing.own.has(key.ref));
+    if ((await insertKeys(sql, winners)) === winners.length) return decisions;
+  }
+  throw new Error('message keys kept changing while they were claimed');
+}
+
+type Key = {
+  readonly ref: string;
+  readonly claim: KeyClaim;
+  readonly byId: string;
+  readonly byUserTime: string | null;
+  readonly time: string;
+};
+
+function toKey(claim: KeyClaim): Key {
+  const { applicationId, requestId } = claim.record;
+  const { id, time } = messageOf(claim);
+  const exactTime = BigInt(time).toString();
+  return {
+    ref: `${requestId}:${claim.index}`,
+    claim,
+    byId: JSON.stringify([applicationId, id]),
+    byUserTime: claim.serviceUserId === null ? null : `${applicationId}:${claim.serviceUserId}:${exactTime}`,
+    time: exactTime,
+  };
+}
+
+/** Keys that stand: those of other messages, and those that an earlier round of this claim inserted. */
+type StandingKeys = { readonly byId: Set<string>; readonly byUserTime: Set<string>; readonly own: Set<string> };
+
+function decide(keys: readonly Key[], standing: StandingKeys): (ReceiptReason | null)[] {
+  const ids = new Set(standing.byId);
+  const userTimes = new Set(standing.byUserTime);
+  return keys.map((key) => {
+    if (standing.own.has(key.ref)) return null;
+    if (ids.has(key.byId)) return 'duplicate_id';
+    if (key.byUserTime !== null && userTimes.has(key.byUserTime)) return 'duplicate_user_time';
+    ids.add(key.byId);
+    if (key.byUserTime !== null) userTimes.add(key.byUserTime);
+    return null;
+  });
+}
+
+/** Looked up one by one in the two unique indexes: a join would read the whole table as long as it is of middling size. */
+async function readKeys(sql: Sql, keys: readonly Key[]): Promise<StandingKeys> {
+  const refs = new Set(keys.map((key) => key.ref));
+  const { rows } = await sql.query<ExistingKey>(
+    `with wanted as (
+       select * from unnest($1::uuid[], $2::text[], $3::uuid[], $4::bigint[]) as w(application_id, message_id, service_user_id, time))
+     select found.* from wanted w cross join lateral (
+       select k.application_id, k.message_id, k.service_user_id, k.time, k.request_id, k.message_index
+       from message_keys k where k.application_id = w.application_id and k.message_id = w.message_id limit 1) found
+     union all
+     select found.* from wanted w cross join lateral (
+       select k.application_id, k.message_id, k.service_user_id, k.time, k.request_id, k.message_index
+       from message_keys k where k.application_id = w.application_id and k.service_user_id = w.service_user_id and k.time = w.time limit 1) found
+     where w.service_user_id is not null`,
+    columns(keys).slice(0, 4),
+  );
+  const standing: StandingKeys = { byId: new Set(), byUserTime: new Set(), own: new Set() };
+  for (const row of rows) {
+    const ref = `${row.request_id}:${row.message_index}`;
+    if (refs.has(ref)) standing.own.add(ref);
+    standing.byId.add(JSON.stringify([row.application_id, row.message_id]));
+    if (row.service_user_id !== null) standing.byUserTime.add(`${row.application_id}:${row.service_user_id}:${row.time}`);
+  }
+  return standing;
+}
+
+/** Without a conflict target: a row that loses either key is not inserted. Sorted, so that batches cannot deadlock. */
+async function insertKeys(sql: Sql, keys: readonly Key[]): Promise<number> {
+  if (keys.length === 0) return 0;
+  const ordered = [...keys].sort((a, b) => (a.byId < b.byId ? -1 : 1));
+  const { rowCount } = await sql.query(
+    `insert into message_keys (application_id, message_id, service_user_id, time, request_id, message_index, received_at)
+     select application_id, message_id, service_user_id, case when service_user_id is null then null else time end,
+            request_id, message_index, to_timestamp(received_at / 1000.0)
+     from unnest($1::uuid[], $2::text[], $3::uuid[], $4::bigint[], $5::uuid[], $6::int[], $7::float8[])
+       as x(application_id, message_id, service_user_id, time, request_id, message_index, received_at)
+     on conflict do nothing`,
+    columns(ordered),
+  );
+  return rowCount ?? 0;
+}
+
+function columns(keys: readonly Key[]): unknown[][] {
+  return [
+    keys.map(({ claim }) => claim.record.applicationId),
+    keys.map(({ claim }) => messageOf(claim).id),
+    keys.map(({ claim }) => claim.serviceUserId),
+    keys.map(({ time }) => time),
+    keys.map(({ claim }) => claim.record.requestId),
+    keys.map(({ claim }) => claim.index),
+    keys.map(({ claim }) => claim.record.receivedAt),
+  ];
+}

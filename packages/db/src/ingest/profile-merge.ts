@@ -1,0 +1,149 @@
+import { PROFILE_FIELDS, type ProfileUpdate } from '@tidings/contracts';
+
+/** When a value was set: the update's time and, for ties, its message id. */
+export type Stamp = readonly [time: number | bigint, id: string];
+
+/** A user's fields, each with the stamp of its value; a cleared field keeps its stamp and has no value. */
+export type Profile = {
+  readonly fields: Record<string, unknown>;
+  readonly customAttributes: Record<string, unknown>;
+  /** `fields` and `custom` by name; `customCleared` when all custom attributes were cleared at once. */
+  readonly clocks: {
+    readonly fields: Record<string, Stamp>;
+    readonly custom: Record<string, Stamp>;
+    readonly customCleared?: Stamp;
+  };
+};
+
+export type StampedUpdate = { readonly update: ProfileUpdate; readonly stamp: Stamp };
+
+/** A time further ahead of its acceptance than this counts as its acceptance, so that no wrong clock wins for ever. */
+const FUTURE_MS_MAX = 10 * 60_000;
+
+export function effectiveTime(time: number | bigint, receivedAt: number): number | bigint {
+  return time > receivedAt + FUTURE_MS_MAX ? receivedAt : time;
+}
+
+export function isNewer(a: Stamp, b: Stamp | undefined): boolean {
+  if (b === undefined) return true;
+  if (a[0] > b[0]) return true;
+  return a[0] < b[0] ? false : a[1] > b[1];
+}
+
+/** Empty objects without a prototype: a field named `__proto__` is a field like any other. */
+export function emptyProfile(): Profile {
+  return { fields: emptyObject(), customAttributes: emptyObject(), clocks: { fields: emptyObject(), custom: emptyObject() } };
+}
+
+function emptyObject<T>(): Record<string, T> {
+  return Object.create(null) as Record<string, T>;
+}
+
+/**
+ * Last write wins, field by field: absent fields keep their value, null clears, custom attributes merge per key.
+ * Commutative, associative and idempotent over stamps, so the order of arrival never matters.
+ * Also tells for each update whether any of its values was older than what stands.
+ */
+export function mergeProfile(stored: Profile, updates: readonly StampedUpdate[]): { readonly profile: Profile; readonly stale: boolean[] } {
+  const profile = copyProfile(stored);
+  const stale = updates.map(({ update, stamp }) => {
+    const isStaleField = mergeFields(profile, update, stamp);
+    const isStaleAttribute = mergeCustomAttributes(profile, update, stamp);
+    return isStaleField || isStaleAttribute;
+  });
+  forgetCleared(profile);
+  return { profile, stale };
+}
+
+/** The profile of one person known under two users: per field the newer value. */
+export function joinProfiles(a: Profile, b: Profile): Profile {
+  const joined = copyProfile(a);
+  const other = copyProfile(b);
+  for (const [name, stamp] of Object.entries(other.clocks.fields)) {
+    if (isNewer(stamp, joined.clocks.fields[name])) setField(joined, name, { value: other.fields[name] ?? null, stamp });
+  }
+  for (const [name, stamp] of Object.entries(other.clocks.custom)) {
+    if (isNewer(stamp, joined.clocks.custom[name])) setCustomAttribute(joined, name, { value: other.customAttributes[name] ?? null, stamp });
+  }
+  const { customCleared } = other.clocks;
+  if (customCleared !== undefined && isNewer(customCleared, joined.clocks.customCleared)) joined.clocks.customCleared = customCleared;
+  forgetCleared(joined);
+  return joined;
+}
+
+type Draft = Profile & { readonly clocks: { customCleared?: Stamp } };
+type Setting = { readonly value: unknown; readonly stamp: Stamp };
+
+/** Whether one of the fields has a newer value; like the two below, changes the draft. */
+function mergeFields(profile: Draft, update: ProfileUpdate, stamp: Stamp): boolean {
+  let isStale = false;
+  for (const field of PROFILE_FIELDS) {
+    const value = update[field];
+    if (value === undefined) continue;
+    const standing = profile.clocks.fields[field];
+    if (isNewer(stamp, standing)) setField(profile, field, { value, stamp });
+    else if (!isSame(stamp, standing)) isStale = true;
+  }
+  return isStale;
+}
+
+function mergeCustomAttributes(profile: Draft, { customAttributes }: ProfileUpdate, stamp: Stamp): boolean {
+  const { clocks } = profile;
+  if (customAttributes === undefined) return false;
+  if (customAttributes === null) {
+    const isStale = !isNewer(stamp, clocks.customCleared) && !isSame(stamp, clocks.customCleared);
+    if (isNewer(stamp, clocks.customCleared)) clocks.customCleared = stamp;
+    return isStale;
+  }
+  let isStale = false;
+  for (const [name, value] of Object.entries(customAttributes)) {
+    const standing = clocks.custom[name];
+    if (isNewer(stamp, standing) && isNewer(stamp, clocks.customCleared)) setCustomAttribute(profile, name, { value, stamp });
+    else if (!isSame(stamp, standing)) isStale = true;
+  }
+  return isStale;
+}
+
+/** Custom attributes that were set before all were cleared go, with their stamps. */
+function forgetCleared({ clocks, customAttributes }: Draft): void {
+  for (const [name, stamp] of Object.entries(clocks.custom)) {
+    if (isNewer(stamp, clocks.customCleared)) continue;
+    delete clocks.custom[name];
+    delete customAttributes[name];
+  }
+}
+
+function setField({ fields, clocks }: Draft, name: string, { value, stamp }: Setting): void {
+  clocks.fields[name] = stamp;
+  setOrClear(fields, name, value);
+}
+
+function setCustomAttribute({ customAttributes, clocks }: Draft, name: string, { value, stamp }: Setting): void {
+  clocks.custom[name] = stamp;
+  setOrClear(customAttributes, name, value);
+}
+
+function setOrClear(target: Record<string, unknown>, name: string, value: unknown): void {
+  if (value === null) delete target[name];
+  else target[name] = value;
+}
+
+/** Without prototypes, so that asking for `constructor` finds nothing that nobody set. */
+function copyProfile(profile: Profile): Draft {
+  return {
+    fields: copy(profile.fields),
+    customAttributes: copy(profile.customAttributes),
+    clocks: { ...profile.clocks, fields: copy(profile.clocks.fields), custom: copy(profile.clocks.custom) },
+  };
+}
+
+function copy<T>(source: Readonly<Record<string, T>>): Record<string, T> {
+  const target = emptyObject<T>();
+  for (const [name, value] of Object.entries(source)) target[name] = value;
+  return target;
+}
+
+/** By comparison alone: the same Long is a number or a bigint, by the way it was written. */
+function isSame(a: Stamp, b: Stamp | undefined): boolean {
+  return b !== undefined && !isNewer(a, b) && !isNewer(b, a);
+}

@@ -1,0 +1,95 @@
+import type { MessageOutcome, MessageType, ReceiptReason } from '@tidings/contracts';
+import type { Database, Sql } from '../database.ts';
+import type { IngestRecord } from './record.ts';
+
+/** What a consumer decided about one of its messages; `pending` for those of the other consumer. */
+export type Receipt = {
+  readonly outcome: 'pending' | 'stored' | 'processed' | 'duplicate' | 'dropped';
+  readonly reason?: ReceiptReason;
+  readonly userId?: string | null;
+};
+
+/**
+ * Writes a receipt for every message of the records: the first consumer to see a record names them all, each fills in
+ * its own. A receipt that is settled stays as it is.
+ * @callers ingest-consumer, users-consumer, events-consumer
+ */
+export async function writeReceipts(
+  sql: Sql,
+  receipts: readonly { readonly record: IngestRecord; readonly receipts: readonly Receipt[] }[],
+): Promise<void> {
+  const rows = [...receipts]
+    .sort((a, b) => (a.record.requestId < b.record.requestId ? -1 : 1))
+    .flatMap(({ record, receipts: own }) =>
+      record.messages.map((message, index) => ({ record, message, index, receipt: own[index] ?? { outcome: 'pending' as const } })),
+    );
+  if (rows.length === 0) return;
+  await sql.query(
+    `insert into receipts as r (request_id, message_index, application_id, message_id, type, outcome, reason, user_id)
+     select * from unnest($1::uuid[], $2::int[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::uuid[])
+     on conflict (request_id, message_index) do update
+     set outcome = excluded.outcome, reason = excluded.reason, user_id = excluded.user_id
+     where r.outcome = 'pending' and excluded.outcome <> 'pending'`,
+    [
+      rows.map(({ record }) => record.requestId),
+      rows.map(({ index }) => index),
+      rows.map(({ record }) => record.applicationId),
+      rows.map(({ message }) => message.id),
+      rows.map(({ message }) => message.type),
+      rows.map(({ receipt }) => receipt.outcome),
+      rows.map(({ receipt }) => receipt.reason ?? null),
+      rows.map(({ receipt }) => receipt.userId ?? null),
+    ],
+  );
+}
+
+/** The answer of `GET /api/v1/ingest/{requestId}`. */
+export type IngestReport = {
+  readonly requestId: string;
+  readonly receivedAt: number;
+  readonly complete: boolean;
+  readonly messages: readonly {
+    readonly index: number;
+    readonly id: string;
+    readonly type: MessageType;
+    readonly outcome: MessageOutcome;
+    readonly reason?: ReceiptReason;
+  }[];
+};
+
+/** What became of a request's messages; null when no consumer has seen it (yet). */
+export async function readIngestReport(db: Database, applicationId: string, requestId: string): Promise<IngestReport | null> {
+  const request = await db.prisma.ingestRequest.findFirst({ where: { requestId, applicationId } });
+  if (request === null) return null;
+  const { rows } = await db.sql.query<{
+    message_index: number;
+    message_id: string;
+    type: MessageType;
+    outcome: MessageOutcome;
+    reason: ReceiptReason | null;
+  }>(
+    `select r.message_index, r.message_id, r.type,
+            case when r.outcome <> 'stored' then r.outcome
+                 when r.user_id is null or coalesce(root.registered_at, u.registered_at) is not null then 'processed'
+                 when exists (select 1 from receipts where request_id = $1 and type = 'user' and outcome = 'pending') then 'pending'
+                 else 'held' end as outcome,
+            case when r.outcome = 'stored' and r.user_id is not null and coalesce(root.registered_at, u.registered_at) is null
+                 then 'unregistered_user' else r.reason end as reason
+     from receipts r left join users u on u.id = r.user_id left join users root on root.id = u.merged_into
+     where r.request_id = $1 order by r.message_index`,
+    [requestId],
+  );
+  const messages = rows.map((row) => ({
+    index: row.message_index,
+    id: row.message_id,
+    type: row.type,
+    outcome: row.outcome,
+    ...(row.reason === null || row.outcome === 'pending' ? {} : { reason: row.reason }),
+  }));
+  return {
+    requestId,
+    receivedAt: request.receivedAt.getTime(),
+    complete: messages.length === request.messageCount && messages.every((message) => message.outcome !== 'pending'),
+    messages,
+  };
+}

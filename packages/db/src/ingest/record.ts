@@ -1,0 +1,24 @@
+import type { IngestMessage, KeyType } from '@tidings/contracts';
+
+/** One accepted `POST /`, as a consumer reads it from the ingest topic. UUIDs are in lower case, as Postgres writes them. */
+export type IngestRecord = {
+  readonly requestId: string;
+  readonly applicationId: string;
+  /** Milliseconds since the epoch, by the gateway's clock. */
+  readonly receivedAt: number;
+  readonly keyType: KeyType;
+  readonly customUserId: string | null;
+  /** As the caller sent it: maybe not a UUID at all. */
+  readonly serviceUserId: string | null;
+  readonly messages: readonly IngestMessage[];
+};
+
+/** One message in its record. */
+export type MessageRef = { readonly record: IngestRecord; readonly index: number };
+
+/** The message itself. */
+export function messageOf({ record, index }: MessageRef): IngestMessage {
+  const message = record.messages[index];
+  if (message === undefined) throw new Error('a message reference outside its record');
+  return message;
+}

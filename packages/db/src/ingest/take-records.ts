@@ -1,0 +1,33 @@
+import type { Sql } from '../database.ts';
+import type { IngestRecord } from './record.ts';
+
+/** The two consumers of the ingest topic; each takes every record once. */
+export type IngestConsumer = 'users' | 'events';
+
+const TAKEN_COLUMNS = { users: 'taken_by_users', events: 'taken_by_events' } as const satisfies Record<IngestConsumer, string>;
+
+/**
+ * Takes records for one consumer, by unique key: a record that was taken before, by this process or another, is left
+ * out, so that redelivery and replay change nothing. First statement of a consumer's transaction.
+ * @callers ingest-consumer
+ */
+export async function takeRecords(sql: Sql, consumer: IngestConsumer, records: readonly IngestRecord[]): Promise<IngestRecord[]> {
+  const column = TAKEN_COLUMNS[consumer];
+  const byId = new Map(records.map((record) => [record.requestId, record]));
+  const ordered = [...byId.values()].sort((a, b) => (a.requestId < b.requestId ? -1 : 1));
+  const { rows } = await sql.query<{ request_id: string }>(
+    `insert into ingest_requests as r (request_id, application_id, received_at, message_count, ${column})
+     select id, application_id, to_timestamp(received_at / 1000.0), message_count, true
+     from unnest($1::uuid[], $2::uuid[], $3::float8[], $4::int[]) as x(id, application_id, received_at, message_count)
+     on conflict (request_id) do update set ${column} = true where not r.${column}
+     returning request_id`,
+    [
+      ordered.map((record) => record.requestId),
+      ordered.map((record) => record.applicationId),
+      ordered.map((record) => record.receivedAt),
+      ordered.map((record) => record.messages.length),
+    ],
+  );
+  const taken = new Set(rows.map((row) => row.request_id));
+  return [...byId.values()].filter((record) => taken.has(record.requestId));
+}

@@ -1,0 +1,156 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { connectTestDatabase, eventually, testDatabaseUrl } from '@tidings/testing';
+import { readFileSync } from 'node:fs';
+import { Client } from 'pg';
+import { migrate } from './migrate.ts';
+
+const db = connectTestDatabase();
+afterAll(() => db.close());
+
+/** The bookkeeping of postgres-migrations, which no code of ours reads. */
+const NOT_OURS = 'migrations';
+
+const COLUMN_TYPES: Readonly<Record<string, string>> = {
+  String: 'text',
+  'String[]': '_text',
+  'String @db.Uuid': 'uuid',
+  Int: 'int4',
+  'Int @db.SmallInt': 'int2',
+  BigInt: 'int8',
+  Float: 'float8',
+  Boolean: 'bool',
+  Json: 'jsonb',
+  Bytes: 'bytea',
+  'DateTime @db.Timestamptz(6)': 'timestamptz',
+};
+
+type Column = { readonly type: string; readonly isNullable: boolean; readonly hasDefault: boolean };
+type Table = { readonly columns: Readonly<Record<string, Column>>; readonly keys: readonly string[] };
+
+/** What prisma/schema.prisma says of each table. */
+function tablesOfSchema(): Record<string, Table> {
+  const schema = readFileSync(new URL('../prisma/schema.prisma', import.meta.url), 'utf8');
+  return Object.fromEntries([...schema.matchAll(/^model \w+ \{\n([\s\S]*?)^\}/gm)].map(([, body = '']) => tableOfModel(body)));
+}
+
+function tableOfModel(body: string): [string, Table] {
+  const lines = body.split('\n').map((line) => line.trim());
+  const columnNames = new Map<string, string>();
+  const columns: Record<string, Column> = {};
+  const keys: string[] = [];
+  for (const line of lines) {
+    const [, name = '', type = '', optional, attributes = ''] = /^(\w+) (\w+(?:\[\])?)(\?)?(.*)$/.exec(line) ?? [];
+    if (name === '') continue;
+    const column = /@map\("(\w+)"\)/.exec(attributes)?.[1] ?? name;
+    const native = /@db\.\w+(?:\(\d+\))?/.exec(attributes)?.[0];
+    columnNames.set(name, column);
+    columns[column] = {
+      type: COLUMN_TYPES[native === undefined ? type : `${type} ${native}`] ?? `unknown: ${line}`,
+      isNullable: optional !== undefined,
+      hasDefault: attributes.includes('@default('),
+    };
+    if (/@id\b/.test(attributes)) keys.push(`primary key (${column})`);
+    if (/@unique\b/.test(attributes)) keys.push(`unique (${column})`);
+  }
+  for (const [, kind = '', fields = ''] of body.matchAll(/@@(id|unique)\(\[([^\]]*)\]\)/g)) {
+    const names = fields.split(',').map((field) => columnNames.get(field.trim()) ?? `unknown: ${field}`);
+    keys.push(`${kind === 'id' ? 'primary key' : 'unique'} (${names.join(', ')})`);
+  }
+  const table = /@@map\("(\w+)"\)/.exec(body)?.[1] ?? 'unmapped';
+  return [table, { columns, keys: keys.sort() }];
+}
+
+/** What the migrated database has. */
+async function tablesOfDatabase(): Promise<Record<string, Table>> {
+  const { rows: columns } = await db.sql.query<{ table: string; column: string } & Column>(
+    `select table_name as table, column_name as column, udt_name as type, is_nullable = 'YES' as "isNullable",
+            column_default is not null or is_identity = 'YES' as "hasDefault"
+     from information_schema.columns where table_schema = 'public' and table_name <> $1`,
+    [NOT_OURS],
+  );
+  const { rows: keys } = await db.sql.query<{ table: string; key: string }>(
+    `select c.table_name as table,
+            lower(c.constraint_type) || ' (' || string_agg(u.column_name, ', ' order by u.ordinal_position) || ')' as key
+     from information_schema.table_constraints c
+     join information_schema.key_column_usage u using (constraint_schema, constraint_name, table_name)
+     where c.table_schema = 'public' and c.constraint_type in ('PRIMARY KEY', 'UNIQUE') and c.table_name <> $1
+     group by c.table_name, c.constraint_name, c.constraint_type`,
+    [NOT_OURS],
+  );
+  return Object.fromEntries(
+    Object.entries(Object.groupBy(columns, ({ table }) => table)).map(([table, own = []]) => [
+      table,
+      {
+        columns: Object.fromEntries(own.map(({ column, type, isNullable, hasDefault }) => [column, { type, isNullable, hasDefault }])),
+        keys: keys.filter((key) => key.table === table).map(({ key }) => key).sort(),
+      },
+    ]),
+  );
+}
+
+test('the schema that Prisma reads and the migrated database have the same tables, columns, types and keys', async () => {
+  const ofSchema = tablesOfSchema();
+  const ofDatabase = await tablesOfDatabase();
+
+  expect(Object.keys(ofSchema).length).toBeGreaterThan(10);
+  expect(ofDatabase).toEqual(ofSchema);
+});
+
+describe('migrating', () => {
+  test('a second time changes nothing', async () => {
+    await withEmptyDatabase(async (url) => {
+      await migrate(url);
+      const before = await appliedMigrations(url);
+
+      await migrate(url);
+
+      expect(before.length).toBeGreaterThan(0);
+      expect(await appliedMigrations(url)).toEqual(before);
+    });
+  });
+
+  test('by five processes at the same time applies every file once', async () => {
+    await withEmptyDatabase(async (url) => {
+      await Promise.all(Array.from({ length: 5 }, () => migrate(url)));
+
+      const applied = await appliedMigrations(url);
+      expect(new Set(applied.map(({ name }) => name)).size).toBe(applied.length);
+    });
+  });
+
+  test('is refused when a file that was applied has been edited since', async () => {
+    await withEmptyDatabase(async (url) => {
+      await migrate(url);
+      await onDatabase(url, (client) => client.query("update migrations set hash = 'of another text' where id = 1"));
+
+      await expect(migrate(url)).rejects.toThrow(/hash/i);
+    });
+  });
+});
+
+async function onDatabase<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+function appliedMigrations(url: string): Promise<{ name: string; hash: string }[]> {
+  return onDatabase(url, async (client) => (await client.query<{ name: string; hash: string }>('select name, hash from migrations order by id')).rows);
+}
+
+async function withEmptyDatabase(work: (url: string) => Promise<void>): Promise<void> {
+  const name = `migrations_${process.pid}_${Date.now().toString(36)}`;
+  const url = new URL(testDatabaseUrl());
+  url.pathname = `/${name}`;
+  await db.sql.query(`create database ${name}`);
+  try {
+    await work(url.href);
+  } finally {
+    // A connection that was ended a moment ago may still be closing.
+    await eventually(() => db.sql.query(`drop database ${name}`));
+  }
+}

@@ -1,0 +1,95 @@
+import { list, type ConfigOf, type ConfigSpec } from '@tidings/platform';
+import { lookup } from 'node:dns/promises';
+import { connect, isIP, type Socket } from 'node:net';
+import { createAddressPolicy } from './addresses.ts';
+
+export const egressConfig = {
+  egressAllowedNetworks: list(
+    'EGRESS_ALLOWED_NETWORKS',
+    'Private networks (CIDR) that providers may live in; without them only public addresses are reached.',
+    { default: [] },
+  ),
+} as const satisfies ConfigSpec;
+
+/** The address is not one that may be reached: private, loopback, link-local or reserved. */
+export class EgressRefusedError extends Error {
+  constructor(host: string) {
+    super(`${host} is not a public address`);
+    this.name = 'EgressRefusedError';
+  }
+}
+
+/** Opens connections to addresses that come from outside: settings, profiles, messages. */
+export interface Egress {
+  /**
+   * Resolves the host once, vets every address it has, and connects to the first of them that answers, so that a name
+   * that changes its mind between check and use wins nothing.
+   * @throws EgressRefusedError, or an error with the code of the look-up or the connection (`ETIMEDOUT` after `timeoutMs`)
+   */
+  connect(target: { readonly host: string; readonly port: number; readonly timeoutMs: number }): Promise<Socket>;
+}
+
+/** All addresses of a host. */
+export type Resolver = (host: string) => Promise<readonly string[]>;
+
+const systemResolver: Resolver = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
+
+/** An address that does not answer, of a host that has several, is given up after this time. */
+const ATTEMPT_TIMEOUT_MS = 1_000;
+
+export function createEgress(config: ConfigOf<typeof egressConfig>, resolve: Resolver = systemResolver): Egress {
+  const isAllowed = createAddressPolicy(config.egressAllowedNetworks);
+
+  async function vettedAddresses(host: string): Promise<readonly string[]> {
+    const addresses = isIP(host) ? [host] : await resolve(host);
+    if (addresses.length === 0 || !addresses.every(isAllowed)) throw new EgressRefusedError(host);
+    return addresses;
+  }
+
+  return {
+    async connect({ host, port, timeoutMs }) {
+      const deadline = AbortSignal.timeout(timeoutMs);
+      const addresses = await inTime(vettedAddresses(host), deadline);
+      return openSocket({ host, port, addresses }, deadline);
+    },
+  };
+}
+
+const tooLate = (): Error => Object.assign(new Error('the connection took too long'), { code: 'ETIMEDOUT' });
+
+function inTime<T>(work: Promise<T>, deadline: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    deadline.addEventListener('abort', () => reject(tooLate()), { once: true });
+    work.then(resolve, reject);
+  });
+}
+
+type VettedTarget = { readonly host: string; readonly port: number; readonly addresses: readonly string[] };
+
+function openSocket({ host, port, addresses }: VettedTarget, deadline: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({
+      host,
+      port,
+      keepAlive: true,
+      noDelay: true,
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT_MS,
+      // Asked by the socket for a name only; there is no second look-up.
+      lookup: (_host, _options, done) => done(null, addresses.map((address) => ({ address, family: isIP(address) }))),
+    });
+    const giveUp = (): void => void socket.destroy(tooLate());
+    const fail = (error: Error): void => {
+      deadline.removeEventListener('abort', giveUp);
+      // Of several addresses each has failed in its own way: the first speaks for all.
+      reject(error instanceof AggregateError ? error.errors[0] : error);
+    };
+    deadline.addEventListener('abort', giveUp, { once: true });
+    socket.once('error', fail);
+    socket.once('connect', () => {
+      deadline.removeEventListener('abort', giveUp);
+      socket.off('error', fail);
+      resolve(socket);
+    });
+  });
+}

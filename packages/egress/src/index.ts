@@ -1,0 +1,1 @@
+export { EgressRefusedError, createEgress, egressConfig, type Egress } from './egress.ts';

@@ -1,0 +1,24 @@
+import type { IngestMessage } from '@tidings/contracts';
+import { resolveIdentities, type IngestRecord, type MessageRef, type Sql } from '@tidings/db';
+import type { ReceiptBook } from './receipt-book.ts';
+
+/** A message with its record's user; null for a business event without one. */
+export type IdentifiedMessage = MessageRef & { readonly userId: string | null };
+
+/** The messages that are the caller's, each with its user; those of a record without a valid identity are dropped. */
+export async function identifyMessages(
+  sql: Sql,
+  { records, book, isOwn }: { readonly records: readonly IngestRecord[]; readonly book: ReceiptBook; readonly isOwn: (message: IngestMessage) => boolean },
+): Promise<IdentifiedMessage[]> {
+  const identities = await resolveIdentities(sql, records);
+  return records.flatMap((record) => {
+    const identity = identities.get(record.requestId);
+    if (identity === undefined) throw new Error('a record without an answer');
+    return record.messages.flatMap((message, index): IdentifiedMessage[] => {
+      if (!isOwn(message)) return [];
+      if (!('reason' in identity)) return [{ record, index, userId: identity.userId }];
+      book.settle({ record, index }, { outcome: 'dropped', reason: identity.reason });
+      return [];
+    });
+  });
+}

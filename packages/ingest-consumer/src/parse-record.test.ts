@@ -1,0 +1,66 @@
+import { describe, expect, test } from '@jest/globals';
+import { ingestRecordHeaders } from '@tidings/contracts';
+import { parseIngestRecord } from './parse-record.ts';
+
+const APPLICATION = '0192f0c4-0000-7000-8000-00000000000a';
+const REQUEST = '0192f0c4-0000-7000-8000-00000000000b';
+const headers = ingestRecordHeaders({ applicationId: APPLICATION, requestId: REQUEST, receivedAt: 1_700_000_000_000, keyType: 'server', kinds: ['action'] });
+const message = '{"type":"action","id":"m1","time":1,"customName":"viewed"}';
+
+const parse = (text: string, more: Record<string, string> = {}) => parseIngestRecord({ headers: { ...headers, ...more }, value: Buffer.from(text) });
+
+describe('a record of the gateway', () => {
+  test('is read with the facts of its headers and the messages of its bytes', () => {
+    expect(parse(`{"customUserId":"ada","messages":[${message}],"unknown":1}`)).toEqual({
+      requestId: REQUEST,
+      applicationId: APPLICATION,
+      receivedAt: 1_700_000_000_000,
+      keyType: 'server',
+      customUserId: 'ada',
+      serviceUserId: null,
+      messages: [{ type: 'action', id: 'm1', time: 1, customName: 'viewed' }],
+    });
+  });
+
+  test('has its UUIDs in lower case, whoever wrote them, and its customUserId as it is', () => {
+    const record = parse(`{"customUserId":"Ada","serviceUserId":"${REQUEST.toUpperCase()}","messages":[${message}]}`, {
+      'application-id': APPLICATION.toUpperCase(),
+      'request-id': REQUEST.toUpperCase(),
+    });
+
+    expect(record).toMatchObject({ applicationId: APPLICATION, requestId: REQUEST, serviceUserId: REQUEST, customUserId: 'Ada' });
+  });
+
+  test('keeps every digit of its integers', () => {
+    const record = parse(`{"customUserId":"ada","messages":[{"type":"action","id":"m1","time":9007199254740993,"customName":"v","attributes":{"n":9223372036854775807}}]}`);
+
+    expect(record.messages).toMatchObject([{ time: 9007199254740993n, attributes: { n: 9223372036854775807n } }]);
+  });
+});
+
+describe('a record that is not the gateway’s is refused', () => {
+  test.each([
+    ['without a request id', { 'request-id': '' }],
+    ['with an application id that is no UUID', { 'application-id': 'x' }],
+    ['without the time of its acceptance', { 'received-at': 'soon' }],
+  ])('%s', (_, more) => {
+    expect(() => parse(`{"customUserId":"ada","messages":[${message}]}`, more)).toThrow('without the headers');
+  });
+
+  test.each([
+    ['that is no JSON', '\u0000\u0001'],
+    ['that is cut off', '{"customUserId":"ada","messages":[{'],
+    ['that is null', 'null'],
+    ['without messages', '{"customUserId":"ada"}'],
+    ['with a message that is null', '{"customUserId":"ada","messages":[null]}'],
+    ['with a message of no known type', '{"customUserId":"ada","messages":[{"type":"click","id":"m1","time":1}]}'],
+    ['with a time that is no integer', '{"customUserId":"ada","messages":[{"type":"action","id":"m1","time":1.5,"customName":"v"}]}'],
+    ['with an id that is no text', '{"customUserId":"ada","messages":[{"type":"action","id":7,"time":1,"customName":"v"}]}'],
+    ['with a name that is no text', '{"customUserId":"ada","messages":[{"type":"action","id":"m1","time":1,"customName":7}]}'],
+    ['with custom attributes that are no object', '{"customUserId":"ada","messages":[{"type":"user","id":"m1","time":1,"customAttributes":"x"}]}'],
+    ['with a customUserId that is no text', `{"customUserId":7,"messages":[${message}]}`],
+    ['that names nobody', `{"messages":[${message}]}`],
+  ])('%s', (_, text) => {
+    expect(() => parse(text)).toThrow();
+  });
+});

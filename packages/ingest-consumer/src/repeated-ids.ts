@@ -1,0 +1,28 @@
+import type { IngestRecord, MessageRef } from '@tidings/db';
+import type { ReceiptBook } from './receipt-book.ts';
+
+/**
+ * Leaves out messages whose id an earlier message of the same record has: the first has it, whatever its type and
+ * outcome, so both consumers decide alike without asking each other.
+ */
+export function dropRepeatedIds<T extends MessageRef>(messages: readonly T[], book: ReceiptBook): T[] {
+  const repeated = new Map<IngestRecord, ReadonlySet<number>>();
+  return messages.filter((message) => {
+    const { record, index } = message;
+    const indexes = repeated.get(record) ?? repeatedIdIndexes(record);
+    repeated.set(record, indexes);
+    if (!indexes.has(index)) return true;
+    book.settle(message, { outcome: 'duplicate', reason: 'duplicate_id' });
+    return false;
+  });
+}
+
+function repeatedIdIndexes(record: IngestRecord): ReadonlySet<number> {
+  const seen = new Set<string>();
+  const repeated = new Set<number>();
+  for (const [index, { id }] of record.messages.entries()) {
+    if (seen.has(id)) repeated.add(index);
+    seen.add(id);
+  }
+  return repeated;
+}

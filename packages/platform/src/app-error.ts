@@ -1,0 +1,31 @@
+import type { ErrorCode, FieldError } from '@tidings/contracts';
+
+/** An error with an answer: `code` fixes the status, `detail` is a sentence the caller may read. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly detail: string | undefined;
+  readonly errors: readonly FieldError[] | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: ErrorCode,
+    detail?: string,
+    options: {
+      readonly cause?: unknown;
+      readonly errors?: readonly FieldError[];
+      readonly retryAfterSeconds?: number;
+    } = {},
+  ) {
+    super(detail ?? code, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.detail = detail;
+    this.errors = options.errors;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** For the end of an exhaustive switch: a new member of the union does not compile. */
+export function assertNever(value: never): never {
+  throw new Error(`unexpected value: ${JSON.stringify(value)}`);
+}

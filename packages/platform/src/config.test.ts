@@ -1,0 +1,80 @@
+import { describe, expect, test } from '@jest/globals';
+import { ConfigError, flag, integer, list, loadConfig, optionalText, text } from './config.ts';
+
+const spec = {
+  url: text('URL', 'Where it is.', { secret: true }),
+  level: text('LEVEL', 'How much.', { default: 'info', values: ['debug', 'info'] }),
+  port: integer('PORT', 'Which port.', { default: 8080, max: 65_535 }),
+  waitMs: integer('WAIT_MS', 'How long.', { min: 1 }),
+  isTls: flag('TLS', 'Whether encrypted.', { default: false }),
+  brokers: list('BROKERS', 'Which brokers.', { min: 1 }),
+  user: optionalText('USER_NAME', 'Who.'),
+} as const;
+const valid = { URL: 'a://b', WAIT_MS: '5', BROKERS: 'one:1' };
+
+function problemsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    loadConfig(spec, environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('loadConfig', () => {
+  test('texts of the environment become the declared types, defaults fill what is absent, and the result is frozen', () => {
+    const config = loadConfig(spec, { ...valid, PORT: '0', TLS: 'true', BROKERS: 'one:1, two:2' });
+
+    expect(config).toEqual({
+      url: 'a://b',
+      level: 'info',
+      port: 0,
+      waitMs: 5,
+      isTls: true,
+      brokers: ['one:1', 'two:2'],
+      user: '',
+    });
+    expect(Object.isFrozen(config)).toBe(true);
+  });
+
+  test('all problems are named at once, each with its variable', () => {
+    const problems = problemsOf({ LEVEL: 'loud', PORT: '70000', WAIT_MS: 'soon', TLS: 'yes' });
+
+    expect(problems.map((problem) => problem.split(' ')[0]).toSorted()).toEqual(['BROKERS', 'LEVEL', 'PORT', 'TLS', 'URL', 'WAIT_MS']);
+    expect(problems).toContain('URL is missing: Where it is.');
+    expect(problems).toContain('LEVEL must be equal to one of the allowed values: debug, info');
+  });
+
+  test.each([
+    ['a fraction', { PORT: '1.5' }],
+    ['a word', { PORT: 'http' }],
+    ['a negative number', { PORT: '-1' }],
+    ['an infinite number', { PORT: 'Infinity' }],
+    ['a hexadecimal number', { PORT: '0x1F90' }],
+    ['spaces for a number', { WAIT_MS: '  ' }],
+    ['a number below its least', { WAIT_MS: '0' }],
+    ['a list with an empty item', { BROKERS: 'one:1,,two:2' }],
+    ['1 for a flag', { TLS: '1' }],
+  ])('%s is a problem', (_what, change: Record<string, string>) => {
+    const problems = problemsOf({ ...valid, ...change });
+
+    expect(problems).toEqual([expect.stringContaining(Object.keys(change)[0] ?? '')]);
+  });
+
+  test('an empty variable counts as absent', () => {
+    expect(problemsOf({ ...valid, URL: '' })).toEqual(['URL is missing: Where it is.']);
+    expect(loadConfig(spec, { ...valid, PORT: '' }).port).toBe(8080);
+  });
+
+  test('no problem repeats the value, which may be a secret', () => {
+    const problems = problemsOf({ ...valid, WAIT_MS: 'canary', LEVEL: 'canary', TLS: 'canary' });
+
+    expect(problems).toHaveLength(3);
+    expect(problems.join()).not.toContain('canary');
+  });
+
+  test('a default that the declaration itself forbids is a problem', () => {
+    expect(() => loadConfig({ port: integer('PORT', 'Which port.', { default: 70_000, max: 65_535 }) }, {})).toThrow(ConfigError);
+  });
+});

@@ -1,0 +1,112 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+
+/** One setting of a service: where it comes from, what it may be, and what it is for. */
+export type ConfigField<T = unknown> = {
+  readonly env: string;
+  /** JSON Schema of the value; the text of the environment is read as its type. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly doc: string;
+  /** Absent: the setting is required. */
+  readonly default?: T;
+  readonly secret?: boolean;
+  /** Carries the type only. */
+  readonly value?: T;
+};
+
+export type ConfigSpec = Readonly<Record<string, ConfigField>>;
+
+export type ConfigOf<S extends ConfigSpec> = {
+  readonly [K in keyof S]: S[K] extends ConfigField<infer T> ? T : never;
+};
+
+type Options<T> = { readonly default?: T; readonly secret?: boolean };
+
+/** A text setting. */
+export function text(env: string, doc: string, options: Options<string> & { readonly values?: readonly string[] } = {}): ConfigField<string> {
+  const { values, ...rest } = options;
+  return { env, doc, schema: values ? { type: 'string', enum: values } : { type: 'string', minLength: 1 }, ...rest };
+}
+
+/** A text setting that may be left out. */
+export function optionalText(env: string, doc: string, options: { readonly secret?: boolean } = {}): ConfigField<string> {
+  return { env, doc, schema: { type: 'string' }, default: '', ...options };
+}
+
+/** A whole number within bounds; the name says its unit. */
+export function integer(
+  env: string,
+  doc: string,
+  options: Options<number> & { readonly min?: number; readonly max?: number } = {},
+): ConfigField<number> {
+  const { min = 0, max = Number.MAX_SAFE_INTEGER, ...rest } = options;
+  return { env, doc, schema: { type: 'integer', minimum: min, maximum: max }, ...rest };
+}
+
+/** `true` or `false`. */
+export function flag(env: string, doc: string, options: Options<boolean> = {}): ConfigField<boolean> {
+  return { env, doc, schema: { type: 'boolean' }, ...options };
+}
+
+/** Values separated by commas. */
+export function list(env: string, doc: string, options: Options<readonly string[]> & { readonly min?: number } = {}): ConfigField<readonly string[]> {
+  const { min = 0, ...rest } = options;
+  return { env, doc, schema: { type: 'array', items: { type: 'string', minLength: 1 }, minItems: min }, ...rest };
+}
+
+/** The configuration of a service cannot be used; `problems` has a line for each fault. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(`the configuration is not valid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}
+
+/**
+ * Reads the declared settings from an environment, all faults at once.
+ * @throws ConfigError
+ */
+export function loadConfig<S extends ConfigSpec>(spec: S, environment: Readonly<Record<string, string>>): ConfigOf<S> {
+  const raw: Record<string, unknown> = {};
+  const problems: string[] = [];
+  for (const field of Object.values(spec)) {
+    const value = environment[field.env];
+    if (value !== undefined && value !== '') {
+      raw[field.env] = parsed(value, field.schema['type']);
+    } else if (field.default === undefined) {
+      problems.push(`${field.env} is missing: ${field.doc}`);
+    } else {
+      raw[field.env] = field.default;
+    }
+  }
+
+  const validate = new Ajv2020({ allErrors: true, strict: true }).compile({
+    type: 'object',
+    properties: Object.fromEntries(Object.values(spec).map((field) => [field.env, field.schema])),
+  });
+  if (!validate(raw)) {
+    for (const error of validate.errors ?? []) {
+      const [, name] = error.instancePath.split('/');
+      problems.push(`${name} ${error.message}${error.keyword === 'enum' ? `: ${(error.params['allowedValues'] as string[]).join(', ')}` : ''}`);
+    }
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+
+  const config = Object.fromEntries(Object.entries(spec).map(([key, field]) => [key, raw[field.env]]));
+  return Object.freeze(config) as ConfigOf<S>;
+}
+
+/** The value of a text, or the text itself where it is none: the schema then says what is wrong. */
+function parsed(value: string, type: unknown): unknown {
+  switch (type) {
+    case 'array':
+      return value.split(',').map((item) => item.trim());
+    case 'integer':
+      return /^-?\d+$/.test(value) ? Number(value) : value;
+    case 'boolean':
+      return value === 'true' || (value === 'false' ? false : value);
+    default:
+      return value;
+  }
+}

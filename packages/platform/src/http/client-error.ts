@@ -1,0 +1,39 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { AppError } from '../app-error.ts';
+import { systemIds } from '../ids.ts';
+import { API_VERSION } from './app.ts';
+import { PROBLEM_TYPE, problemOf } from './problem.ts';
+
+/** How long a refused connection is read on, so that its answer is not lost in a reset. */
+const LINGER_MS = 2_000;
+
+/**
+ * Faults the HTTP parser finds never reach a request handler; they get the same kind of answer. `last` is the latest
+ * answer begun on this connection.
+ */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, last?: ServerResponse): void {
+  // The answer to this very request is on its way or sent: a second one would only confuse.
+  const isAnswered = last?.headersSent === true && !(last.writableFinished && last.req.complete);
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) {
+    socket.destroy();
+    return;
+  }
+  const requestId = systemIds.uuid();
+  const problem = problemOf(clientErrorOf(error), requestId);
+  const body = JSON.stringify(problem);
+  socket.end(
+    `HTTP/1.1 ${problem.status} ${problem.title}\r\nConnection: close\r\nX-Request-Id: ${requestId}\r\nAPI-Version: ${API_VERSION}\r\n` +
+      `Content-Type: ${PROBLEM_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+  // To close over unread bytes resets the connection, and the caller may never see the answer.
+  socket.removeAllListeners('data').on('data', () => undefined);
+  const linger = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(linger));
+}
+
+function clientErrorOf({ code }: NodeJS.ErrnoException): AppError {
+  if (code === 'HPE_HEADER_OVERFLOW') return new AppError('headers_too_large', 'The headers are larger than 16 KiB.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new AppError('request_timeout', 'The request did not arrive in time.');
+  return new AppError('invalid_json', 'The request is not valid HTTP.');
+}

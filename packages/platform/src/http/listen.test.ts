@@ -1,0 +1,145 @@
+import { once } from 'node:events';
+import { request, type RequestListener, type ServerResponse } from 'node:http';
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { openRawConnection } from '../testing/raw-connection.ts';
+import { listen, type HttpServer } from './listen.ts';
+
+const servers: HttpServer[] = [];
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+async function serve(handler: RequestListener = (_req, res) => void res.end('ok'), options = {}): Promise<HttpServer> {
+  const server = await listen(handler, { host: '127.0.0.1', port: 0 }, { closeDeadlineMs: 2_000, ...options });
+  servers.push(server);
+  return server;
+}
+
+describe('what cannot be parsed is answered like everything else', () => {
+  test.each([
+    ['garbage', 'hello\r\n\r\n', 400, 'invalid_json'],
+    ['a TLS greeting', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n', 400, 'invalid_json'],
+    ['an unknown version', 'GET / HTTP/9.9\r\nHost: a\r\n\r\n', 400, 'invalid_json'],
+    ['a line break inside a header', 'GET / HTTP/1.1\r\nHost: a\r\nX-API-Key: a\rb\r\n\r\n', 400, 'invalid_json'],
+    ['NUL in a header', 'GET / HTTP/1.1\r\nHost: a\r\nX-API-Key: a\0b\r\n\r\n', 400, 'invalid_json'],
+    ['two lengths', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', 400, 'invalid_json'],
+    ['a length beside chunks', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400, 'invalid_json'],
+    ['a broken chunk', 'POST /hold HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', 400, 'invalid_json'],
+    ['no Host', 'GET / HTTP/1.1\r\n\r\n', 400, 'invalid_json'],
+    ['headers of 17 KiB', `GET / HTTP/1.1\r\nHost: a\r\nX-Big: ${'x'.repeat(17 * 1024)}\r\n\r\n`, 431, 'headers_too_large'],
+    ['headers of 1 MiB', `GET / HTTP/1.1\r\nHost: a\r\nX-Big: ${'x'.repeat(1024 * 1024)}\r\n\r\n`, 431, 'headers_too_large'],
+  ])('%s', async (_what, text, status, code) => {
+    const server = await serve((req, res) => (req.url === '/hold' ? req.resume() : res.end('ok')));
+    await using connection = await openRawConnection(server.port, text);
+
+    const answer = await connection.answer();
+
+    expect(answer.status).toBe(status);
+    expect(answer.headers).toMatchObject({ 'content-type': 'application/problem+json', 'api-version': '1' });
+    expect(JSON.parse(answer.body)).toMatchObject({ status, code, requestId: answer.headers['x-request-id'] });
+    expect((await fetch(server.url)).status).toBe(200);
+  });
+
+  test('the connection of an answered fault is closed, even when its caller goes on sending', async () => {
+    const server = await serve();
+    await using connection = await openRawConnection(server.port, 'garbage\r\n\r\n');
+    await connection.answer();
+
+    connection.socket.write('more\r\n');
+    await connection.closed;
+
+    expect(connection.socket.readableEnded).toBe(true);
+  });
+
+  test('a fault behind an answered request does not disturb its answer', async () => {
+    const server = await serve((_req, res) => void res.end('first'));
+    await using connection = await openRawConnection(server.port, 'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n');
+    const first = await connection.answer().catch(() => null);
+
+    connection.socket.write('garbage\r\n\r\n');
+
+    expect(first).toMatchObject({ status: 200, body: 'first' });
+    expect((await connection.answer()).status).toBe(400);
+  });
+
+  test('a fault in the body of a request that was answered before its end gets no second answer', async () => {
+    const server = await serve((_req, res) => void res.setHeader('Content-Length', 4).end('sent'));
+    await using connection = await openRawConnection(server.port, 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
+    await connection.answer();
+
+    connection.socket.write('zz\r\n');
+
+    await expect(connection.answer()).rejects.toThrow('without an answer');
+  });
+});
+
+describe('expectations', () => {
+  test('100-continue is granted', async () => {
+    const server = await serve((req, res) => void req.resume().once('end', () => res.end('ok')));
+    const call = request(server.url, { method: 'POST', headers: { Expect: '100-continue' } });
+    call.flushHeaders();
+
+    await once(call, 'continue');
+    call.end('body');
+    const [response] = (await once(call, 'response')) as [{ readonly statusCode: number; resume(): void }];
+    response.resume();
+
+    expect(response.statusCode).toBe(200);
+  });
+
+  test('one that nobody knows is ignored', async () => {
+    const server = await serve();
+    await using connection = await openRawConnection(server.port, 'GET / HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\nConnection: close\r\n\r\n');
+
+    await connection.closed;
+
+    expect((await connection.answer()).status).toBe(200);
+  });
+});
+
+describe('close', () => {
+  test('a request in flight finishes, new connections are refused, and a kept connection is not reused', async () => {
+    let held: ServerResponse | undefined;
+    const server = await serve((_req, res) => {
+      held = res;
+    });
+    const answer = fetch(server.url);
+    while (held === undefined) await turn();
+
+    const closed = server.close();
+    await expect(fetch(server.url)).rejects.toThrow();
+    held.end('finished');
+
+    expect(await (await answer).text()).toBe('finished');
+    await closed;
+  });
+
+  test('an idle connection does not hold it up', async () => {
+    const server = await serve();
+    await (await fetch(server.url)).text();
+
+    await server.close();
+
+    await expect(fetch(server.url)).rejects.toThrow();
+  });
+
+  test.each([
+    ['who never sends a request', ''],
+    ['who never ends his headers', 'GET / HTTP/1.1\r\nHost: a\r\n'],
+    ['who never ends his body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc'],
+  ])('a caller %s holds it up no longer than the deadline', async (_who, text) => {
+    const server = await serve((req, res) => void req.resume().once('end', () => res.end('ok')), { closeDeadlineMs: 20 });
+    await using connection = await openRawConnection(server.port, text);
+    await (await fetch(server.url)).text();
+
+    await server.close();
+    await connection.closed;
+  });
+
+  test('a port that is taken is reported', async () => {
+    const server = await serve();
+
+    await expect(listen(() => undefined, { host: '127.0.0.1', port: server.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+});

@@ -1,0 +1,86 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { AppError } from '../app-error.ts';
+import { systemIds } from '../ids.ts';
+import { API_VERSION } from './app.ts';
+import { answerClientError } from './client-error.ts';
+import { sendProblem } from './problem.ts';
+
+export type HttpAddress = { readonly host: string; readonly port: number };
+
+export interface HttpServer {
+  readonly url: string;
+  readonly port: number;
+  /** Refuses new connections, lets requests in flight finish for `closeDeadlineMs`, closes idle connections; then resolves. */
+  close(): Promise<void>;
+}
+
+/** Longer than any answer takes; what has not arrived by then never will. */
+const CLOSE_DEADLINE_MS = 12_000;
+
+/** Starts a server whose every answer, also to a request that cannot be parsed, is one of ours. Port 0 takes a free one. */
+export async function listen(
+  handler: RequestListener,
+  { host, port }: HttpAddress,
+  { closeDeadlineMs = CLOSE_DEADLINE_MS }: { readonly closeDeadlineMs?: number } = {},
+): Promise<HttpServer> {
+  const server = createServer({
+    headersTimeout: 15_000,
+    requestTimeout: 30_000,
+    // Longer than the idle time of common load balancers, which must be the side that closes.
+    keepAliveTimeout: 75_000,
+    connectionsCheckingInterval: 5_000,
+    maxHeaderSize: 16 * 1024,
+    // Node's own answer to a request without Host has no body; ours is below.
+    requireHostHeader: false,
+  });
+  const lastAnswers = new WeakMap<Socket, ServerResponse>();
+  const onRequest: RequestListener = (req, res) => {
+    lastAnswers.set(req.socket, res);
+    if (!server.listening) res.setHeader('Connection', 'close');
+    if (lacksHost(req)) refuseWithoutHost(res);
+    else handler(req, res);
+  };
+  server.on('request', onRequest);
+  // An expectation nobody knows may be ignored (RFC 9110, 10.1.1); Node would answer 417 by itself.
+  server.on('checkExpectation', onRequest);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => answerClientError(error, socket, lastAnswers.get(socket)));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const bound = (server.address() as AddressInfo).port;
+  return {
+    url: `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${bound}`,
+    port: bound,
+    close: () => close(server, closeDeadlineMs),
+  };
+}
+
+function close(server: Server, deadlineMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => {
+      clearInterval(idle);
+      clearTimeout(deadline);
+      resolve();
+    });
+    // A kept-alive connection that becomes idle later would hold the server open.
+    const idle = setInterval(() => server.closeIdleConnections(), 50);
+    // So would a caller who never finishes: a closing server no longer checks how long requests take to arrive.
+    const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
+  });
+}
+
+function lacksHost(req: IncomingMessage): boolean {
+  return req.headers.host === undefined && req.httpVersion === '1.1';
+}
+
+function refuseWithoutHost(res: ServerResponse): void {
+  const requestId = systemIds.uuid();
+  res.setHeader('X-Request-Id', requestId);
+  res.setHeader('API-Version', API_VERSION);
+  sendProblem(res, new AppError('invalid_json', 'The request is not valid HTTP: Host is missing.'), requestId);
+}

@@ -1,0 +1,17 @@
+export { AppError, assertNever } from './app-error.ts';
+export { systemClock, type Clock } from './clock.ts';
+export { ConfigError, flag, integer, list, loadConfig, optionalText, text, type ConfigField, type ConfigOf, type ConfigSpec } from './config.ts';
+export { readEnvironment } from './env.ts';
+export { API_VERSION, createApp, finishApp, mountRoute, requestIdOf, toAppError } from './http/app.ts';
+export { answerClientError } from './http/client-error.ts';
+export { httpConfig } from './http/http-config.ts';
+export { listen, type HttpAddress, type HttpServer } from './http/listen.ts';
+export { PROBLEM_TYPE, problemOf, sendProblem } from './http/problem.ts';
+export { isUuid, randomBase62, systemIds, type Ids } from './ids.ts';
+export { holdsNul, needsExactParse, parseExactJson, stringifyExactJson, toWellFormed } from './json.ts';
+export { createLogger, type Logger } from './logger.ts';
+export { Counter, Gauge, Histogram, metricsRegistry } from './metrics.ts';
+export { backoffMs, repeat, retry, type RetrySchedule } from './retry.ts';
+export { processConfig, runService, type ProcessConfig, type Service, type ServiceContext, type ServiceDefinition } from './run-service.ts';
+export { createSecretBox, type SecretBox } from './secret-box.ts';
+export { compileValidator, escapePointer, type Validation } from './validation.ts';

@@ -1,0 +1,63 @@
+/**
+ * JSON whose integers keep every digit. `JSON.parse` rounds integers beyond 2^53; a reviver that looks at the source
+ * text costs five times as much, so only a text with a run of 16 or more digits pays for it.
+ */
+const LONG_DIGITS = /\d{16}/;
+
+/** Whether `text` may hold an integer that a double cannot. */
+export function needsExactParse(text: string): boolean {
+  return LONG_DIGITS.test(text);
+}
+
+/** The parsed value; an integer outside ±2^53 is a bigint. @throws SyntaxError */
+export function parseExactJson(text: string): unknown {
+  if (!needsExactParse(text)) return JSON.parse(text);
+  return JSON.parse(text, ((_key: string, value: unknown, context: { readonly source?: string }) =>
+    typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(context.source ?? '')
+      ? BigInt(context.source ?? '')
+      : value) as (key: string, value: unknown) => unknown);
+}
+
+declare global {
+  interface JSON {
+    /** ECMAScript "JSON.parse source text access": a value that is written as `text`, digit by digit. */
+    rawJSON(text: string): unknown;
+  }
+}
+
+/** JSON text with bigints written as the integers they are. */
+export function stringifyExactJson(value: unknown): string {
+  return JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? JSON.rawJSON(item.toString()) : item));
+}
+
+/**
+ * The parsed value with lone surrogates in its strings and keys replaced by U+FFFD; the very same value when `text`,
+ * from which it was parsed, has none. They can only be written as escapes. The caller has bounded the depth.
+ */
+export function toWellFormed<T>(value: T, text: string): T {
+  return /\\u[dD][89a-fA-F]/.test(text) ? (cleaned(value) as T) : value;
+}
+
+function cleaned(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed();
+  if (Array.isArray(value)) return value.map(cleaned);
+  if (typeof value !== 'object' || value === null) return value;
+  const copy = Object.create(null) as Record<string, unknown>;
+  for (const [key, item] of Object.entries(value)) copy[key.toWellFormed()] = cleaned(item);
+  return copy;
+}
+
+/** Whether a string or key anywhere in the value holds U+0000, which Postgres cannot store. */
+export function holdsNul(root: unknown): boolean {
+  const stack: unknown[] = [root];
+  while (stack.length > 0) {
+    const value = stack.pop();
+    if (typeof value === 'string' && value.includes('\0')) return true;
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [key, item] of Object.entries(value)) {
+      if (key.includes('\0')) return true;
+      stack.push(item);
+    }
+  }
+  return false;
+}

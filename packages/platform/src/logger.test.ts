@@ -1,0 +1,56 @@
+import { expect, test } from '@jest/globals';
+import { createLogger } from './logger.ts';
+
+function recordingLogger(): { readonly logger: ReturnType<typeof createLogger>; readonly lines: string[] } {
+  const lines: string[] = [];
+  return { logger: createLogger('example', 'info', { write: (line: string) => void lines.push(line) }), lines };
+}
+
+test('a line is JSON with the level by name, the service, the time and the facts', () => {
+  const { logger, lines } = recordingLogger();
+
+  logger.info({ campaignId: 'c1', attempt: 2 }, 'delivery sent');
+  logger.debug('not shown');
+
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    { level: 'info', at: expect.any(Number), service: 'example', campaignId: 'c1', attempt: 2, msg: 'delivery sent' },
+  ]);
+});
+
+test.each([
+  'key',
+  'apiKey',
+  'token',
+  'authorization',
+  'password',
+  'secret',
+  'to',
+  'address',
+  'email',
+  'phoneNumber',
+  'body',
+  'title',
+  'headers',
+  'recipients',
+])('%s is hidden at the top of a line and two levels below', (field) => {
+  const { logger, lines } = recordingLogger();
+
+  logger.warn({ [field]: 'canary', settings: { [field]: 'canary', smtp: { [field]: ['canary'] } }, list: [{ [field]: 'canary' }] }, 'hidden');
+
+  expect(lines.join()).not.toContain('canary');
+  expect(lines.join()).toContain('[redacted]');
+});
+
+test('an error shows its message and stack, but not the row that a database error repeats', () => {
+  const { logger, lines } = recordingLogger();
+  const error = Object.assign(new Error('duplicate key', { cause: new Error('the reason') }), {
+    code: '23505',
+    detail: 'Key (email)=(canary@example.com) already exists.',
+    where: 'COPY users, line 1: "canary"',
+  });
+
+  logger.error({ err: error }, 'store failed');
+
+  expect(lines.join()).not.toContain('canary');
+  expect(lines.join()).toMatch(/duplicate key.*the reason.*23505/);
+});

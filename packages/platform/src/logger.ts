@@ -1,0 +1,41 @@
+import { pino, type DestinationStream, type Logger } from 'pino';
+
+export type { Logger };
+
+/** Fields that may hold a person's data or a secret; hidden at the top of a log line and two levels below. */
+const REDACTED = [
+  'key',
+  'apiKey',
+  'token',
+  'authorization',
+  'password',
+  'secret',
+  'to',
+  'address',
+  'email',
+  'phoneNumber',
+  'body',
+  'title',
+  'headers',
+  'recipients',
+];
+/** Where errors of the database repeat the values of a row. */
+const REDACTED_OF_ERRORS = ['err.detail', 'err.where'];
+const REDACTED_PATHS = [...REDACTED.flatMap((path) => [path, `*.${path}`, `*.*.${path}`]), ...REDACTED_OF_ERRORS];
+
+/** A logger of JSON lines on standard output; one constant message per line, facts in fields. */
+export function createLogger(service: string, level: string, destination: DestinationStream = standardOutput()): Logger {
+  const options = {
+    level,
+    base: { service },
+    timestamp: () => `,"at":${Date.now()}`,
+    formatters: { level: (label: string) => ({ level: label }) },
+    redact: { paths: REDACTED_PATHS, censor: '[redacted]' },
+  };
+  return pino(options, destination);
+}
+
+/** Written line by line: pino's own writes behind the process, and at its exit the last lines come out of order. */
+function standardOutput(): DestinationStream {
+  return pino.destination({ dest: 1, sync: true });
+}

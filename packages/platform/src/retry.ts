@@ -1,0 +1,52 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+export type RetrySchedule = {
+  readonly attemptsMax: number;
+  readonly baseMs: number;
+  readonly capMs: number;
+};
+
+/** Full jitter: a random time between 0 and `min(capMs, baseMs · 2^attempt)`; `attempt` counts from 0. */
+export function backoffMs(schedule: Omit<RetrySchedule, 'attemptsMax'>, attempt: number, random: () => number = Math.random): number {
+  return Math.floor(random() * Math.min(schedule.capMs, schedule.baseMs * 2 ** Math.min(attempt, 30)));
+}
+
+/**
+ * Calls `action` until it succeeds, the schedule ends, the error is not worth another try, or `signal` aborts.
+ * @throws the last error of `action`, or the signal's reason
+ */
+export async function retry<T>(
+  schedule: RetrySchedule,
+  action: (attempt: number) => Promise<T>,
+  options: { readonly signal?: AbortSignal; readonly isRetryable?: (error: unknown) => boolean } = {},
+): Promise<T> {
+  for (let attempt = 0; ; attempt += 1) {
+    options.signal?.throwIfAborted();
+    try {
+      return await action(attempt);
+    } catch (error) {
+      if (attempt + 1 >= schedule.attemptsMax || options.isRetryable?.(error) === false) throw error;
+      // An abort while waiting is thrown at the top, as the signal's own reason.
+      await delay(backoffMs(schedule, attempt), undefined, { signal: options.signal }).catch(() => undefined);
+    }
+  }
+}
+
+/**
+ * Calls `action` every `intervalMs`, one call at a time, until `signal` aborts; resolves after the last call.
+ * An error is given to `onError` and the loop goes on: it is for work that is looked at again anyway.
+ */
+export async function repeat(
+  intervalMs: number,
+  action: () => Promise<void>,
+  options: { readonly signal: AbortSignal; readonly onError: (error: unknown) => void },
+): Promise<void> {
+  while (!options.signal.aborted) {
+    try {
+      await action();
+    } catch (error) {
+      if (!options.signal.aborted) options.onError(error);
+    }
+    await delay(intervalMs, undefined, { signal: options.signal }).catch(() => undefined);
+  }
+}

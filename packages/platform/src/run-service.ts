@@ -1,0 +1,143 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { systemClock, type Clock } from './clock.ts';
+import { ConfigError, integer, loadConfig, text, type ConfigOf, type ConfigSpec } from './config.ts';
+import { readEnvironment } from './env.ts';
+import { startHealthServer } from './health-server.ts';
+import { systemIds, type Ids } from './ids.ts';
+import { createLogger, type Logger } from './logger.ts';
+import { collectProcessMetrics } from './metrics.ts';
+
+/** What every service is configured with, beside its own settings. */
+export const processConfig = {
+  logLevel: text('LOG_LEVEL', 'Least level of log lines.', { default: 'info', values: ['debug', 'info', 'warn', 'error'] }),
+  healthHost: text('HEALTH_HOST', 'Address of the health and metrics listener.', { default: '0.0.0.0' }),
+  healthPort: integer('HEALTH_PORT', 'Port of /healthz, /readyz and /metrics; 0 takes a free one.', { default: 9464, max: 65_535 }),
+  drainWaitMs: integer('DRAIN_WAIT_MS', 'Time between "not ready" and the end of intake, for load balancers to notice.', {
+    default: 5_000,
+  }),
+  drainDeadlineMs: integer('DRAIN_DEADLINE_MS', 'After this the process ends even if work is still in flight.', { default: 40_000 }),
+} as const satisfies ConfigSpec;
+export type ProcessConfig = ConfigOf<typeof processConfig>;
+
+/** A running service, as the process sees it. */
+export interface Service {
+  /** Takes no new work and resolves when all work in flight is finished and committed. */
+  stopIntake(): Promise<void>;
+  /** Closes connections to brokers and stores. */
+  disconnect(): Promise<void>;
+  /** Whether the service still makes progress; absent where the event loop alone tells. */
+  isAlive?(): boolean;
+}
+
+export type ServiceContext = { readonly logger: Logger; readonly clock: Clock; readonly ids: Ids };
+
+export type ServiceDefinition<S extends ConfigSpec> = {
+  readonly name: string;
+  readonly config: S;
+  readonly start: (config: ConfigOf<S>, ctx: ServiceContext) => Promise<Service>;
+};
+
+/**
+ * The whole life of a process: configuration, health, start, signals, drain.
+ * Order of the drain: not ready → wait → stop intake and finish work → disconnect → health listener last.
+ */
+export async function runService<S extends ConfigSpec>(definition: ServiceDefinition<S>): Promise<void> {
+  const { own, process: processSettings } = readConfigOrExit(definition);
+  const logger = createLogger(definition.name, processSettings.logLevel);
+  exitOnBugs(logger);
+  const stopping = nextStopSignal();
+  const state = { isReady: false, service: undefined as Service | undefined };
+
+  collectProcessMetrics();
+  const health = await orExit(logger, () =>
+    startHealthServer(
+      { isReady: () => state.isReady, isAlive: () => state.service?.isAlive?.() ?? true },
+      { host: processSettings.healthHost, port: processSettings.healthPort },
+    ),
+  );
+  const service = await orExit(logger, () =>
+    Promise.race([definition.start(own, { logger, clock: systemClock, ids: systemIds }), stopping]),
+  );
+  if (typeof service === 'string') {
+    // Nobody was promised anything yet, and a start may hang for as long as a store is away.
+    logger.info({ signal: service }, 'stopped while starting');
+    process.exit(0);
+  }
+  state.service = service;
+  state.isReady = true;
+  logger.info({ healthPort: health.port }, 'service ready');
+
+  logger.info({ signal: await stopping }, 'draining');
+  const deadline = setTimeout(() => {
+    logger.error('drain deadline reached');
+    process.exit(1);
+  }, processSettings.drainDeadlineMs);
+  await drain({
+    notReady: () => {
+      state.isReady = false;
+    },
+    waitMs: processSettings.drainWaitMs,
+    service,
+    closeHealth: () => health.close(),
+  });
+  clearTimeout(deadline);
+  logger.info('service stopped');
+  process.exit(0);
+}
+
+/** A process that met a bug is in no state to go on: its work is done again by the next one. */
+function exitOnBugs(logger: Logger): void {
+  process.on('uncaughtException', (error) => {
+    logger.error({ err: error }, 'uncaught exception');
+    process.exit(1);
+  });
+  process.on('unhandledRejection', (error) => {
+    logger.error({ err: error }, 'unhandled rejection');
+    process.exit(1);
+  });
+}
+
+/** The first signal counts; a second one while draining changes nothing, for the deadline bounds the wait. */
+function nextStopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    process.on('SIGTERM', resolve);
+    process.on('SIGINT', resolve);
+  });
+}
+
+async function orExit<T>(logger: Logger, start: () => Promise<T>): Promise<T> {
+  try {
+    return await start();
+  } catch (error) {
+    logger.error({ err: error }, 'start failed');
+    process.exit(1);
+  }
+}
+
+/** The steps of a drain, in their order. */
+export async function drain(steps: {
+  readonly notReady: () => void;
+  readonly waitMs: number;
+  readonly service: Service;
+  readonly closeHealth: () => Promise<void>;
+}): Promise<void> {
+  steps.notReady();
+  await delay(steps.waitMs);
+  await steps.service.stopIntake();
+  await steps.service.disconnect();
+  await steps.closeHealth();
+}
+
+function readConfigOrExit<S extends ConfigSpec>({ name, config }: ServiceDefinition<S>): {
+  own: ConfigOf<S>;
+  process: ProcessConfig;
+} {
+  try {
+    const all = loadConfig({ ...config, ...processConfig }, readEnvironment());
+    return { own: all as ConfigOf<S>, process: all as ProcessConfig };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    createLogger(name, 'info').error({ problems: error.problems }, 'the configuration is not valid');
+    process.exit(1);
+  }
+}

@@ -1,0 +1,46 @@
+import { describe, expect, test } from '@jest/globals';
+import { createSecretBox } from './secret-box.ts';
+
+const KEY = 'k'.repeat(32);
+const box = createSecretBox(KEY);
+
+describe('the secret box', () => {
+  test('opens what it sealed, and never seals the same text alike', () => {
+    const sealed = box.seal('pässword', 'app|EMAIL');
+
+    expect(box.open(sealed, 'app|EMAIL')).toBe('pässword');
+    expect(sealed).not.toContain('ssword');
+    expect(box.seal('pässword', 'app|EMAIL')).not.toBe(sealed);
+    expect(box.open(box.seal('', 'c'), 'c')).toBe('');
+  });
+
+  test('a sealed text moved to another row does not open', () => {
+    const sealed = box.seal('secret', 'app1|EMAIL');
+
+    expect(() => box.open(sealed, 'app2|EMAIL')).toThrow();
+    expect(() => box.open(sealed, 'app1|SMS')).toThrow();
+  });
+
+  test('another key does not open it', () => {
+    expect(() => createSecretBox('x'.repeat(32)).open(box.seal('secret', 'c'), 'c')).toThrow();
+  });
+
+  test('no changed byte goes unnoticed', () => {
+    const [version, encoded = ''] = box.seal('secret', 'c').split('.');
+    const bytes = Buffer.from(encoded, 'base64url');
+
+    for (let at = 0; at < bytes.length; at += 1) {
+      const changed = Buffer.from(bytes);
+      changed.writeUInt8(changed.readUInt8(at) ^ 1, at);
+      expect(() => box.open(`${version}.${changed.toString('base64url')}`, 'c')).toThrow();
+    }
+  });
+
+  test.each(['', 'v1', 'v1.', 'v1.AAAA', 'v1.AAAAAAAAAAAAAAAA', 'v2.AAAA', 'plain text'])('%j, which nobody sealed, does not open', (text) => {
+    expect(() => box.open(text, 'c')).toThrow();
+  });
+
+  test('a key that is too short is refused', () => {
+    expect(() => createSecretBox('k'.repeat(31))).toThrow('32 characters');
+  });
+});

@@ -1,0 +1,28 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { integer, text } from '../config.ts';
+import { runService } from '../run-service.ts';
+
+// A process for run-service.test.ts: MODE says what becomes of its start.
+await runService({
+  name: 'example',
+  config: {
+    url: text('URL', 'Where it is.', { secret: true }),
+    size: integer('SIZE', 'How many.', { default: 1, max: 9 }),
+    mode: text('MODE', 'What becomes of the start.', { default: 'runs', values: ['runs', 'fails', 'hangs', 'rejects later', 'never drains'] }),
+  },
+  async start({ mode }, { logger }) {
+    logger.info({ password: 'canary' }, 'starting');
+    if (mode === 'fails') throw new Error('the store is not there');
+    if (mode === 'hangs') await delay(60_000);
+    if (mode === 'rejects later') void delay(1).then(() => Promise.reject(new Error('a bug')));
+    return {
+      async stopIntake() {
+        logger.info('intake stopped');
+        if (mode === 'never drains') await delay(60_000);
+      },
+      async disconnect() {
+        logger.info('disconnected');
+      },
+    };
+  },
+});

@@ -1,0 +1,144 @@
+import { FIELD_ERRORS_MAX } from '@tidings/contracts';
+import { describe, expect, test } from '@jest/globals';
+import { compileValidator, escapePointer } from './validation.ts';
+
+const naming = {
+  oneOf: [
+    { required: ['slug'], properties: { slug: { type: 'string' }, label: { type: 'null' } } },
+    { required: ['label'], properties: { label: { type: 'string' }, slug: { type: 'null' } } },
+  ],
+};
+const fruit = {
+  type: 'object',
+  properties: {
+    kind: { const: 'fruit' },
+    slug: { type: ['string', 'null'], maxLength: 4 },
+    label: { type: ['string', 'null'] },
+  },
+  ...naming,
+};
+const crate = {
+  type: 'object',
+  properties: {
+    kind: { const: 'crate' },
+    size: { type: 'integer', minimum: 1, maximum: 9 },
+    wood: { enum: ['oak', 'pine', null] },
+    extra: { type: 'object', additionalProperties: { not: { type: 'array' } } },
+  },
+  required: ['size'],
+};
+const validate = compileValidator<unknown>({
+  type: 'object',
+  required: ['items'],
+  properties: {
+    owner: { type: ['string', 'null'], minLength: 1 },
+    items: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 200,
+      items: {
+        type: 'object',
+        required: ['kind', 'id'],
+        properties: { id: { type: 'string' } },
+        discriminator: { propertyName: 'kind' },
+        oneOf: [fruit, crate],
+      },
+    },
+  },
+});
+
+function errorsOf(value: unknown): readonly unknown[] {
+  const result = validate(value);
+  return result.ok ? [] : result.errors;
+}
+const itemErrors = (item: unknown): readonly unknown[] => errorsOf({ items: [item] });
+
+describe('one entry per fault, at its pointer', () => {
+  test.each([
+    ['nothing', { kind: 'crate', id: 'a', size: 1 }, []],
+    ['a missing field', { kind: 'crate', id: 'a' }, [{ pointer: '/items/0/size', code: 'required' }]],
+    ['a wrong type', { kind: 'crate', id: 'a', size: '1' }, [{ pointer: '/items/0/size', code: 'wrong_type', expected: 'integer' }]],
+    ['a number below its bound', { kind: 'crate', id: 'a', size: 0 }, [{ pointer: '/items/0/size', code: 'out_of_range', expected: '>= 1' }]],
+    ['a number above its bound', { kind: 'crate', id: 'a', size: 10 }, [{ pointer: '/items/0/size', code: 'out_of_range', expected: '<= 9' }]],
+    ['a value off the list', { kind: 'crate', id: 'a', size: 1, wood: 'ash' }, [{ pointer: '/items/0/wood', code: 'invalid_value', expected: 'oak, pine' }]],
+    ['a type that is not supported', { kind: 'crate', id: 'a', size: 1, extra: { 'a/b': [] } }, [{ pointer: '/items/0/extra/a~1b', code: 'unsupported_type' }]],
+    ['a text that is too long', { kind: 'fruit', id: 'a', slug: '12345' }, [{ pointer: '/items/0/slug', code: 'too_long', expected: 'at most 4 characters' }]],
+    ['no value at all', null, [{ pointer: '/items/0', code: 'wrong_type', expected: 'object' }]],
+  ])('%s', (_what, item, errors) => {
+    expect(itemErrors(item)).toEqual(errors);
+  });
+
+  test('several faults are all listed', () => {
+    expect(errorsOf({ owner: '', items: [{ kind: 'crate', size: 'x' }, 5] })).toEqual([
+      { pointer: '/owner', code: 'empty', expected: 'at least 1' },
+      { pointer: '/items/0/id', code: 'required' },
+      { pointer: '/items/0/size', code: 'wrong_type', expected: 'integer' },
+      { pointer: '/items/1', code: 'wrong_type', expected: 'object' },
+    ]);
+  });
+
+  test.each([
+    [undefined, { pointer: '', code: 'wrong_type', expected: 'object' }],
+    [{}, { pointer: '/items', code: 'required' }],
+    [{ items: [] }, { pointer: '/items', code: 'empty', expected: 'at least 1' }],
+  ])('%j as a whole', (value, error) => {
+    expect(errorsOf(value)).toEqual([error]);
+  });
+});
+
+describe('the tag that tells the alternatives apart', () => {
+  test.each([
+    ['missing', { id: 'a' }, { pointer: '/items/0/kind', code: 'required' }],
+    ['null', { id: 'a', kind: null }, { pointer: '/items/0/kind', code: 'wrong_type', expected: 'string' }],
+    ['an array', { id: 'a', kind: ['fruit'] }, { pointer: '/items/0/kind', code: 'wrong_type', expected: 'string' }],
+    ['unknown', { id: 'a', kind: 'Fruit' }, { pointer: '/items/0/kind', code: 'invalid_value', expected: 'fruit, crate' }],
+  ])('%s', (_what, item, error) => {
+    expect(itemErrors(item)).toEqual([error]);
+  });
+});
+
+describe('exactly one of two fields', () => {
+  const fault = { pointer: '/items/0', code: 'exactly_one_of', expected: 'exactly one of slug and label' };
+
+  test.each([
+    ['one', { slug: 'a' }, []],
+    ['the other, null beside it', { slug: null, label: 'a' }, []],
+    ['neither', {}, [fault]],
+    ['both null', { slug: null, label: null }, [fault]],
+    ['both', { slug: 'a', label: 'b' }, [fault]],
+    ['both, one of them empty', { slug: '', label: 'b' }, [fault]],
+    ['one that is mistyped', { slug: 5 }, [{ pointer: '/items/0/slug', code: 'wrong_type', expected: 'string or null' }]],
+    ['both, one of them mistyped', { slug: 'a', label: [] }, [{ pointer: '/items/0/label', code: 'wrong_type', expected: 'string or null' }]],
+    ['both, one of them too long', { slug: '12345', label: 'b' }, [{ pointer: '/items/0/slug', code: 'too_long', expected: 'at most 4 characters' }, fault]],
+  ])('%s', (_what, fields, errors) => {
+    expect(itemErrors({ kind: 'fruit', id: 'a', ...fields })).toEqual(expect.arrayContaining(errors));
+    expect(itemErrors({ kind: 'fruit', id: 'a', ...fields })).toHaveLength(errors.length);
+  });
+
+  test('a fault of one item does not hide the same fault of another', () => {
+    const broken = { kind: 'fruit', id: 'a' };
+
+    expect(errorsOf({ items: [broken, { ...broken, slug: 5 }, broken] })).toMatchObject([
+      { pointer: '/items/0', code: 'exactly_one_of' },
+      { pointer: '/items/1/slug', code: 'wrong_type' },
+      { pointer: '/items/2', code: 'exactly_one_of' },
+    ]);
+  });
+});
+
+describe('bounds of the work', () => {
+  test('no more faults are gathered than tell that there are more than are listed', () => {
+    expect(errorsOf({ items: Array.from({ length: 200 }, () => ({})) })).toHaveLength(FIELD_ERRORS_MAX + 1);
+  });
+
+  test('an array above its bound is one fault; its items are not looked at', () => {
+    expect(errorsOf({ owner: 5, items: Array.from({ length: 201 }, () => 5) })).toEqual([
+      { pointer: '/owner', code: 'wrong_type', expected: 'string or null' },
+      { pointer: '/items', code: 'too_many', expected: 'at most 200' },
+    ]);
+  });
+});
+
+test('pointers escape ~ and /', () => {
+  expect(escapePointer('a/b~c')).toBe('a~1b~0c');
+});

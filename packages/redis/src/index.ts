@@ -1,0 +1,2 @@
+export { connectRedis, redisConfig, type Redis } from './client.ts';
+export { publishKeyChange, subscribeKeyChanges } from './key-changes.ts';

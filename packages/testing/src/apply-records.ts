@@ -1,0 +1,15 @@
+import { takeRecords, type Database, type IngestConsumer, type IngestRecord, type Sql } from '@tidings/db';
+import { transactUntilDone } from './database.ts';
+
+export type RecordApplier = {
+  readonly consumer: IngestConsumer;
+  readonly apply: (sql: Sql, records: readonly IngestRecord[]) => Promise<void>;
+};
+
+/** Applies records in one transaction as a consumer of the ingest topic does: those it took before are left out. */
+export function applyRecords(db: Database, { consumer, apply }: RecordApplier, records: readonly IngestRecord[]): Promise<void> {
+  return transactUntilDone(db, async (sql) => {
+    const taken = await takeRecords(sql, consumer, records);
+    if (taken.length > 0) await apply(sql, taken);
+  });
+}

@@ -1,0 +1,53 @@
+import { connectDatabase, createApplication, migrate, type Application, type Database, type Sql } from '@tidings/db';
+import { readEnvironment, systemIds } from '@tidings/platform';
+
+/** The migrated database of the integration tests. */
+export function testDatabaseUrl(): string {
+  const databaseUrl = readEnvironment()['DATABASE_URL'];
+  if (databaseUrl === undefined) throw new Error('DATABASE_URL is missing: integration tests run by `npm test`');
+  return databaseUrl;
+}
+
+/** A connection to the migrated database of the integration tests; the test closes it. */
+export function connectTestDatabase({ poolMax = 10 } = {}): Database {
+  return connectDatabase({ databaseUrl: testDatabaseUrl(), poolMax, applicationName: 'test' });
+}
+
+/** A migrated database of its own, for tests of what works over the whole database, as sweeps do; `close` drops it. */
+export async function createOwnDatabase({ poolMax = 10 } = {}): Promise<Database> {
+  const url = new URL(testDatabaseUrl());
+  const name = `test_${systemIds.uuid().replaceAll('-', '')}`;
+  const shared = connectTestDatabase({ poolMax: 1 });
+  await shared.sql.query(`create database ${name}`);
+  url.pathname = name;
+  await migrate(url.href);
+  const db = connectDatabase({ databaseUrl: url.href, poolMax, applicationName: 'test' });
+  return {
+    ...db,
+    async close() {
+      await db.close();
+      await shared.sql.query(`drop database ${name}`);
+      await shared.close();
+    },
+  };
+}
+
+/** An application of its own for each test: tests share the database and never a tenant. */
+export function createTestApplication(db: Database): Promise<Application> {
+  return createApplication(db, `test ${systemIds.uuid()}`);
+}
+
+const DEADLOCK_DETECTED = '40P01';
+const TRIES_MAX = 20;
+
+/** A transaction as a consumer runs it: the victim of a deadlock tries again, every other error is the test's. */
+export async function transactUntilDone<T>(db: Database, work: (sql: Sql) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await db.transaction(work);
+    } catch (error) {
+      const isDeadlock = error instanceof Error && 'code' in error && error.code === DEADLOCK_DETECTED;
+      if (!isDeadlock || attempt === TRIES_MAX) throw error;
+    }
+  }
+}

@@ -1,0 +1,18 @@
+export { applyRecords, type RecordApplier } from './apply-records.ts';
+export {
+  configureEmail,
+  createSendingApplication,
+  createSendingCampaign,
+  expandAll,
+  newCampaign,
+  recount,
+  registerUsers,
+  someIds,
+  testSecretBox,
+} from './campaigns.ts';
+export { connectTestDatabase, createOwnDatabase, createTestApplication, testDatabaseUrl, transactUntilDone } from './database.ts';
+export { eventually } from './eventually.ts';
+export { actionMessage, ingestRecord, userMessage } from './factories.ts';
+export { createFakeClock, type FakeClock } from './fake-clock.ts';
+export { createRecordingLogger } from './logger.ts';
+export { randomFrom } from './random.ts';

@@ -1,0 +1,74 @@
+import type { Bus, Producer, TopicOffsets } from '@tidings/bus';
+import { CHANNEL_SLUGS, dispatchTopic, type Channel, type ChunkPointer } from '@tidings/contracts';
+import { markAnnounced, type AnnouncedChunk, type Database, type DueChunk } from '@tidings/db';
+import { Counter } from '@tidings/platform';
+
+const announcedTotal = new Counter({
+  name: 'tidings_chunks_announced_total',
+  help: 'Pointers to chunks of deliveries given to the workers.',
+  labelNames: ['channel', 'cause'] as const,
+});
+
+/** The consumer group of a channel's workers: one per channel, over both lanes. */
+export function workerGroup(channel: Channel): string {
+  return `worker-${CHANNEL_SLUGS[channel]}`;
+}
+
+/** Gives chunks to the workers of their channel, and notes where each pointer stands. */
+export interface ChunkAnnouncer {
+  announce(chunks: readonly DueChunk[], cause: 'expansion' | 'sweep'): Promise<void>;
+  /** Those whose last pointer still waits to be read: it lies in the topic, and the workers have not committed it. */
+  waiting(chunks: readonly AnnouncedChunk[]): Promise<ReadonlySet<AnnouncedChunk>>;
+}
+
+export function createChunkAnnouncer({ bus, producer, db }: { readonly bus: Bus; readonly producer: Producer; readonly db: Database }): ChunkAnnouncer {
+  return {
+    async announce(chunks, cause) {
+      for (const [topic, group] of byTopic(chunks)) {
+        const positions = await producer.produce(
+          topic,
+          group.map(({ campaignId, chunkNo }) => {
+            const pointer: ChunkPointer = { campaignId, chunkNo };
+            return { key: `${campaignId}:${chunkNo}`, value: JSON.stringify(pointer) };
+          }),
+        );
+        await markAnnounced(
+          db,
+          group.flatMap((chunk, index) => {
+            const position = positions[index];
+            return position === undefined ? [] : [{ ...chunk, ...position }];
+          }),
+        );
+        for (const { channel } of group) announcedTotal.inc({ channel, cause });
+      }
+    },
+    async waiting(chunks) {
+      const found = new Set<AnnouncedChunk>();
+      for (const [topic, group] of byTopic(chunks)) {
+        const [first] = group;
+        if (first === undefined) continue;
+        const [committed, offsets] = await Promise.all([
+          bus.admin.committedOffsets(workerGroup(first.channel), topic),
+          bus.admin.topicOffsets(topic),
+        ]);
+        for (const chunk of group) if (isWaiting(chunk, committed, offsets)) found.add(chunk);
+      }
+      return found;
+    },
+  };
+}
+
+function byTopic<C extends DueChunk>(chunks: readonly C[]): Map<string, C[]> {
+  return Map.groupBy(chunks, (chunk) => dispatchTopic(chunk.channel, chunk.lane));
+}
+
+function isWaiting(
+  { announcedPartition, announcedOffset }: AnnouncedChunk,
+  committed: ReadonlyMap<number, bigint>,
+  offsets: ReadonlyMap<number, TopicOffsets>,
+): boolean {
+  if (announcedPartition === null || announcedOffset === null) return false;
+  const range = offsets.get(announcedPartition);
+  if (range === undefined || announcedOffset < range.low || announcedOffset >= range.high) return false;
+  return announcedOffset >= (committed.get(announcedPartition) ?? range.low);
+}

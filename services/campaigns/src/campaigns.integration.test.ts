@@ -1,0 +1,314 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { createMemoryBus, type MemoryBus } from '@tidings/bus';
+import { TOPICS, dispatchTopic, type ChunkPointer } from '@tidings/contracts';
+import {
+  acceptCampaign,
+  armDeliveries,
+  changeDeliveryStates,
+  claimChunk,
+  dueChunks,
+  expandNextChunks,
+  readCampaign,
+  startCampaign,
+  type AnnouncedChunk,
+  type Database,
+  type NewCampaign,
+} from '@tidings/db';
+import {
+  createOwnDatabase,
+  createRecordingLogger,
+  createSendingApplication,
+  eventually,
+  newCampaign,
+  registerUsers,
+  someIds,
+} from '@tidings/testing';
+import { createChunkAnnouncer, workerGroup } from './announce-chunks.ts';
+import { handleAnnouncements } from './handle-announcements.ts';
+import { sweep } from './sweep.ts';
+
+// Sweeps work over the whole database.
+const db = await createOwnDatabase();
+afterAll(() => db.close());
+
+const SETTINGS = { reannounceAfterMs: 30_000 };
+const unending = new AbortController().signal;
+
+/** A campaigns service around a bus of its own, and the pointers it has announced. */
+async function campaignsService({ bus = createMemoryBus(), database = db }: { readonly bus?: MemoryBus; readonly database?: Database } = {}) {
+  const { logger, lines } = createRecordingLogger();
+  const deps = { db: database, announcer: createChunkAnnouncer({ bus, producer: await bus.producer(), db: database }), logger };
+  return {
+    ...deps,
+    bus,
+    lines,
+    sweep: () => sweep(deps, SETTINGS, unending),
+    consume: () => bus.consume({ group: 'campaigns', topics: [TOPICS.campaigns], handleBatch: (batch) => handleAnnouncements(deps, batch) }),
+    async announceCampaign(value: string) {
+      await (await bus.producer()).produce(TOPICS.campaigns, [{ key: 'same partition', value }]);
+    },
+  };
+}
+
+/** Reads every pointer of the e-mail topics, as a worker does, and does nothing about it. */
+async function readPointers(bus: MemoryBus): Promise<{ readonly pointers: ChunkPointer[]; readonly stop: () => Promise<void> }> {
+  const pointers: ChunkPointer[] = [];
+  const consumer = await bus.consume({
+    group: workerGroup('EMAIL'),
+    topics: [dispatchTopic('EMAIL', 'express'), dispatchTopic('EMAIL', 'bulk')],
+    handleBatch: async ({ records }) => {
+      pointers.push(...records.map(({ value }) => JSON.parse(value.toString()) as ChunkPointer));
+    },
+  });
+  return { pointers, stop: () => consumer.stop() };
+}
+
+const chunkNosOf = ({ campaignId }: NewCampaign, pointers: readonly ChunkPointer[]): number[] =>
+  pointers
+    .filter((pointer) => pointer.campaignId === campaignId)
+    .map(({ chunkNo }) => chunkNo)
+    .toSorted((a, b) => a - b);
+
+async function accepted(count: number, overrides: Partial<NewCampaign> = {}): Promise<NewCampaign> {
+  const { applicationId } = await createSendingApplication(db);
+  const recipients = someIds(count);
+  await registerUsers(db, applicationId, recipients);
+  const campaign = newCampaign({ applicationId, recipients, createdAt: Date.now() - 60_000, ...overrides });
+  await acceptCampaign(db, campaign);
+  return campaign;
+}
+
+const makeDue = ({ campaignId }: NewCampaign) => db.sql.query('update campaign_chunks set due_at = now() where campaign_id = $1', [campaignId]);
+const recordOf = ({ applicationId, campaignId }: NewCampaign) => readCampaign(db, applicationId, campaignId);
+
+describe('a campaign', () => {
+  test('that is announced is expanded, and each of its chunks announced once', async () => {
+    const service = await campaignsService();
+    const campaign = await accepted(450);
+    const consumer = await service.consume();
+    const reader = await readPointers(service.bus);
+
+    await service.announceCampaign(JSON.stringify({ campaignId: campaign.campaignId }));
+    await service.announceCampaign(JSON.stringify({ campaignId: campaign.campaignId }));
+
+    await eventually(() => expect(chunkNosOf(campaign, reader.pointers)).toEqual([0, 1, 2]));
+    await eventually(async () => expect((await service.bus.admin.committedOffsets('campaigns', TOPICS.campaigns)).values().next().value).toBe(2n));
+    expect(await recordOf(campaign)).toMatchObject({ status: 'sending', counts: { total: 450, pending: 450 } });
+    await Promise.all([consumer.stop(), reader.stop()]);
+  });
+
+  test('whose announcement was lost is expanded by the sweep', async () => {
+    const service = await campaignsService();
+    const campaign = await accepted(201);
+    const reader = await readPointers(service.bus);
+
+    await service.sweep();
+
+    await eventually(() => expect(chunkNosOf(campaign, reader.pointers)).toEqual([0, 1]));
+    await reader.stop();
+  });
+
+  test.each(['before its chunks were announced', 'before its second step'])('F3 whose expander was killed %s goes on where it ended', async (when) => {
+    const service = await campaignsService();
+    const campaign = await accepted(2_600);
+    const reader = await readPointers(service.bus);
+    await startCampaign(db, campaign.campaignId);
+    const first = (await expandNextChunks(db, campaign.campaignId)) ?? [];
+    if (when === 'before its second step') await service.announcer.announce(first, 'expansion');
+    else await makeDue(campaign);
+
+    await service.sweep();
+
+    const expected = Array.from({ length: 13 }, (_, chunkNo) => chunkNo);
+    await eventually(() => expect(chunkNosOf(campaign, reader.pointers)).toEqual(expected));
+    expect(await recordOf(campaign)).toMatchObject({ counts: { total: 2_600, pending: 2_600 } });
+    await reader.stop();
+  });
+
+  test('goes from the announcement to completion', async () => {
+    const service = await campaignsService();
+    const campaign = await accepted(3);
+    const consumer = await service.consume();
+    const reader = await readPointers(service.bus);
+    await service.announceCampaign(JSON.stringify({ campaignId: campaign.campaignId }));
+    await eventually(() => expect(chunkNosOf(campaign, reader.pointers)).toEqual([0]));
+    const claimed = await claimChunk(db, { campaignId: campaign.campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 10 });
+    await changeDeliveryStates(db.sql, ['claimed'], claimed.map(({ deliveryId, fence }) => ({ deliveryId, fence, state: 'sent' })));
+
+    await service.sweep();
+
+    expect(await recordOf(campaign)).toMatchObject({ status: 'completed', counts: { total: 3, sent: 3, pending: 0 } });
+    await Promise.all([consumer.stop(), reader.stop()]);
+  });
+
+  test('that is announced by nonsense is passed over, and the next one is expanded', async () => {
+    const service = await campaignsService();
+    const campaign = await accepted(1, { createdAt: Date.now() });
+    const consumer = await service.consume();
+
+    for (const value of ['', '{', 'null', '5', '[]', '{}', '{"campaignId":"x"}', '{"campaignId":7}']) await service.announceCampaign(value);
+    await service.announceCampaign(JSON.stringify({ campaignId: '00000000-0000-7000-8000-000000000000' }));
+    await service.announceCampaign(JSON.stringify({ campaignId: campaign.campaignId }));
+
+    await eventually(async () => expect(await recordOf(campaign)).toMatchObject({ status: 'sending' }));
+    await consumer.stop();
+  });
+});
+
+describe('a due chunk', () => {
+  test('is announced once per due time: not while its pointer waits to be read', async () => {
+    const service = await campaignsService();
+    const campaign = await accepted(1);
+    await service.sweep();
+
+    for (let round = 0; round < 3; round += 1) {
+      await makeDue(campaign);
+      await service.sweep();
+    }
+
+    const reader = await readPointers(service.bus);
+    await eventually(() => expect(chunkNosOf(campaign, reader.pointers)).toEqual([0]));
+    await eventually(async () => expect((await service.bus.admin.committedOffsets(workerGroup('EMAIL'), dispatchTopic('EMAIL', 'express'))).size).toBeGreaterThan(0));
+    await makeDue(campaign);
+    await service.sweep();
+    await eventually(() => expect(chunkNosOf(campaign, reader.pointers)).toEqual([0, 0]));
+    await reader.stop();
+  });
+
+  test('F9 is announced when the topic has lost its pointer', async () => {
+    const campaign = await accepted(1);
+    await (await campaignsService()).sweep();
+    await makeDue(campaign);
+    const afterwards = await campaignsService();
+    const reader = await readPointers(afterwards.bus);
+
+    await afterwards.sweep();
+
+    await eventually(() => expect(chunkNosOf(campaign, reader.pointers)).toEqual([0]));
+    await reader.stop();
+  });
+
+  test('F5 is announced after the broker’s return, if that was away', async () => {
+    const service = await campaignsService();
+    const campaign = await accepted(1);
+    service.bus.setAvailable(false);
+    await service.sweep();
+    service.bus.setAvailable(true);
+    await makeDue(campaign);
+    const reader = await readPointers(service.bus);
+
+    await service.sweep();
+
+    await eventually(() => expect(chunkNosOf(campaign, reader.pointers)).toEqual([0]));
+    await reader.stop();
+  });
+
+  test('is announced once by two services that sweep at the same time', async () => {
+    const bus = createMemoryBus();
+    const services = [await campaignsService({ bus }), await campaignsService({ bus })];
+    const campaign = await accepted(600);
+    await startCampaign(db, campaign.campaignId);
+    await expandNextChunks(db, campaign.campaignId);
+    await makeDue(campaign);
+    const reader = await readPointers(bus);
+
+    await Promise.all(services.map((service) => service.sweep()));
+    await Promise.all(services.map((service) => service.sweep()));
+
+    await eventually(() => expect(chunkNosOf(campaign, reader.pointers)).toEqual([0, 1, 2]));
+    await reader.stop();
+  });
+});
+
+describe('the announcer', () => {
+  const chunk = (overrides: Partial<AnnouncedChunk> = {}): AnnouncedChunk => ({
+    campaignId: '00000000-0000-7000-8000-000000000000',
+    chunkNo: 0,
+    channel: 'EMAIL',
+    lane: 'express',
+    announcedPartition: null,
+    announcedOffset: null,
+    ...overrides,
+  });
+
+  test('notes where each pointer stands', async () => {
+    const { announcer, bus } = await campaignsService();
+    const campaign = await accepted(2_100);
+    await startCampaign(db, campaign.campaignId);
+    const chunks = (await expandNextChunks(db, campaign.campaignId)) ?? [];
+
+    await announcer.announce(chunks, 'expansion');
+
+    const { rows } = await db.sql.query<{ chunk_no: number; announced_partition: number; announced_offset: string }>(
+      'select chunk_no, announced_partition, announced_offset from campaign_chunks where campaign_id = $1 and announced_partition is not null order by 1',
+      [campaign.campaignId],
+    );
+    expect(rows.map((row) => row.chunk_no)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    const offsets = await bus.admin.topicOffsets(dispatchTopic('EMAIL', 'bulk'));
+    const written = [...offsets].flatMap(([partition, { high }]) => Array.from({ length: Number(high) }, (_, offset) => `${partition}:${offset}`));
+    expect(rows.map((row) => `${row.announced_partition}:${row.announced_offset}`).toSorted()).toEqual(written.toSorted());
+  });
+
+  test('tells pointers that wait from those that were read or are gone', async () => {
+    const { announcer, bus } = await campaignsService();
+    const producer = await bus.producer();
+    const topic = dispatchTopic('EMAIL', 'express');
+    const [first] = await producer.produce(topic, [{ key: 'k', value: '{}' }]);
+    const never = chunk();
+    const waiting = chunk({ announcedPartition: first?.partition ?? 0, announcedOffset: 0n });
+    const gone = chunk({ announcedPartition: first?.partition ?? 0, announcedOffset: 5n });
+    const elsewhere = chunk({ announcedPartition: 99, announcedOffset: 0n });
+    expect(await announcer.waiting([never, waiting, gone, elsewhere])).toEqual(new Set([waiting]));
+
+    const reader = await readPointers(bus);
+    await eventually(async () => expect((await bus.admin.committedOffsets(workerGroup('EMAIL'), topic)).get(first?.partition ?? 0)).toBe(1n));
+
+    expect(await announcer.waiting([never, waiting, gone, elsewhere])).toEqual(new Set());
+    await reader.stop();
+  });
+});
+
+describe('a sweep', () => {
+  test('goes on with the rest when one part fails, and says which', async () => {
+    const query = db.sql.query.bind(db.sql) as (...args: unknown[]) => unknown;
+    const broken: Database = {
+      ...db,
+      transaction: (work) => db.transaction(work),
+      sql: {
+        query: ((...args: unknown[]) => (String(args[0]).includes("'campaign.completed'") ? Promise.reject(new Error('bug')) : query(...args))) as Database['sql']['query'],
+      },
+    };
+    const service = await campaignsService({ database: broken });
+    const campaign = await accepted(1);
+    const reader = await readPointers(service.bus);
+
+    await service.sweep();
+
+    await eventually(() => expect(chunkNosOf(campaign, reader.pointers)).toEqual([0]));
+    expect(service.lines).toContainEqual(expect.objectContaining({ msg: 'sweep failed, the next one looks again', work: 'completion' }));
+    await reader.stop();
+  });
+
+  test('F5 settles what it can while the broker is away', async () => {
+    const service = await campaignsService();
+    const campaign = await accepted(2);
+    await service.sweep();
+    const claimed = await claimChunk(db, { campaignId: campaign.campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 10 });
+    await armDeliveries(db, claimed, 0);
+    service.bus.setAvailable(false);
+
+    await service.sweep();
+
+    expect(await recordOf(campaign)).toMatchObject({ status: 'completed', counts: { unknown: 2, pending: 0 } });
+  });
+
+  test('ends early when the service stops', async () => {
+    const service = await campaignsService();
+    const campaign = await accepted(1);
+
+    await sweep(service, SETTINGS, AbortSignal.abort());
+
+    expect(await recordOf(campaign)).toMatchObject({ status: 'queued' });
+    expect(await dueChunks(db)).not.toContainEqual(expect.objectContaining({ campaignId: campaign.campaignId }));
+  });
+});

@@ -1,0 +1,18 @@
+import { kafkaConfig } from '@tidings/bus';
+import { databaseConfig } from '@tidings/db';
+import { integer, type ConfigOf, type ConfigSpec } from '@tidings/platform';
+
+export const campaignsConfig = {
+  ...kafkaConfig,
+  ...databaseConfig,
+  sweepIntervalMs: integer('SWEEP_INTERVAL_MS', 'Time between two looks for due retries, ended leases and finished campaigns.', {
+    default: 500,
+    min: 50,
+  }),
+  reannounceAfterMs: integer(
+    'REANNOUNCE_AFTER_MS',
+    'A chunk whose pointer still waits to be read, or whose campaign is paused, is looked at again after this time.',
+    { default: 30_000, min: 1_000 },
+  ),
+} as const satisfies ConfigSpec;
+export type CampaignsConfig = ConfigOf<typeof campaignsConfig>;

@@ -1,0 +1,27 @@
+import { expandNextChunks, startCampaign, type Database } from '@tidings/db';
+import type { Logger } from '@tidings/platform';
+import type { ChunkAnnouncer } from './announce-chunks.ts';
+
+export type ExpansionDependencies = { readonly db: Database; readonly announcer: ChunkAnnouncer; readonly logger: Logger };
+
+/**
+ * Turns a campaign's recipients into deliveries, chunk by chunk, and announces each chunk. Any number of processes may
+ * do this for one campaign, and start again at any point: a chunk is expanded once.
+ */
+export async function expandCampaign(
+  { db, announcer, logger }: ExpansionDependencies,
+  campaignId: string,
+  { signal, onStep }: { readonly signal: AbortSignal; readonly onStep: () => Promise<void> },
+): Promise<void> {
+  if (!(await startCampaign(db, campaignId))) return;
+  let announced = 0;
+  for (;;) {
+    signal.throwIfAborted();
+    const chunks = await expandNextChunks(db, campaignId);
+    if (chunks === null) break;
+    await announcer.announce(chunks, 'expansion');
+    announced += chunks.length;
+    await onStep();
+  }
+  logger.info({ campaignId, chunks: announced }, 'campaign expanded');
+}

@@ -1,0 +1,38 @@
+import { kafkaBusFrom } from '@tidings/bus';
+import { TOPICS } from '@tidings/contracts';
+import { databaseFrom } from '@tidings/db';
+import { repeat, type Service, type ServiceContext } from '@tidings/platform';
+import type { CampaignsConfig } from './config.ts';
+import { createChunkAnnouncer } from './announce-chunks.ts';
+import { handleAnnouncements } from './handle-announcements.ts';
+import { sweep } from './sweep.ts';
+
+export async function startCampaigns(config: CampaignsConfig, { logger }: ServiceContext): Promise<Service> {
+  const bus = kafkaBusFrom(config, { service: 'campaigns', logger });
+  const db = databaseFrom(config, 'campaigns');
+  const deps = { db, announcer: createChunkAnnouncer({ bus, producer: await bus.producer(), db }), logger };
+  const stopping = new AbortController();
+
+  const consumer = await bus.consume({
+    group: 'campaigns',
+    topics: [TOPICS.campaigns],
+    partitionsConcurrently: 3,
+    handleBatch: (batch) => handleAnnouncements(deps, batch),
+  });
+  const sweeping = repeat(config.sweepIntervalMs, () => sweep(deps, config, stopping.signal), {
+    signal: stopping.signal,
+    onError: (error) => logger.warn({ err: error }, 'sweep failed, the next one looks again'),
+  });
+
+  return {
+    isAlive: () => consumer.isAlive(),
+    async stopIntake() {
+      stopping.abort();
+      await Promise.all([consumer.stop(), sweeping]);
+    },
+    async disconnect() {
+      await bus.disconnect();
+      await db.close();
+    },
+  };
+}

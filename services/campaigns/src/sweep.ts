@@ -1,0 +1,78 @@
+import { BusUnavailableError } from '@tidings/bus';
+import {
+  campaignsToExpand,
+  completeCampaigns,
+  dueChunks,
+  expireCampaigns,
+  expireSendingLeases,
+  postponeChunks,
+  resolveUnknownRecipients,
+  ROWS_PER_SWEEP,
+  takeChunks,
+} from '@tidings/db';
+import { Counter } from '@tidings/platform';
+import { expandCampaign, type ExpansionDependencies } from './expand-campaign.ts';
+
+const unknownOutcomesTotal = new Counter({
+  name: 'tidings_unknown_outcomes_total',
+  help: 'Deliveries whose worker ended between handing over and recording.',
+});
+
+/** An announcement by the gateway gets this long before the sweep expands the campaign itself. */
+const ANNOUNCEMENT_GRACE_MS = 2_000;
+
+export type SweepSettings = { readonly reannounceAfterMs: number };
+
+/**
+ * Finds what fell out of the way of the data and puts it back: recipients that were unknown, sends without a recorded
+ * outcome, expired campaigns, campaigns that are done, chunks that are due (again), campaigns nobody expanded.
+ * What goes wrong with one of these keeps none of the others waiting.
+ */
+export async function sweep(deps: ExpansionDependencies, { reannounceAfterMs }: SweepSettings, signal: AbortSignal): Promise<void> {
+  const { db, logger } = deps;
+  const attempt = async (work: string, action: () => Promise<unknown>): Promise<void> => {
+    if (signal.aborted) return;
+    await action().catch((error: unknown) => {
+      if (!signal.aborted) logger.warn({ err: error, work }, 'sweep failed, the next one looks again');
+    });
+  };
+
+  await attempt('unknown recipients', () => untilFewer(() => resolveUnknownRecipients(db), signal));
+  await attempt('sending leases', async () => unknownOutcomesTotal.inc(await untilFewer(() => expireSendingLeases(db), signal)));
+  await attempt('expiry', () => untilFewer(() => expireCampaigns(db), signal));
+  await attempt('completion', () => completeCampaigns(db));
+  await attempt('due chunks', () => announceDueChunks(deps, reannounceAfterMs));
+  await attempt('expansion', () => expandLeftBehind(deps, signal));
+}
+
+/** Repeats a bounded change until it finds less than its bound; returns how many rows changed in all. */
+async function untilFewer(change: () => Promise<number>, signal: AbortSignal): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const changed = await change();
+    total += changed;
+    if (changed < ROWS_PER_SWEEP || signal.aborted) return total;
+  }
+}
+
+/** A chunk is announced once per due time: not while its last pointer still waits to be read. */
+async function announceDueChunks({ db, announcer }: ExpansionDependencies, reannounceAfterMs: number): Promise<void> {
+  const due = await dueChunks(db);
+  if (due.length === 0) return;
+  const waiting = await announcer.waiting(due);
+  await postponeChunks(db, [...waiting], reannounceAfterMs);
+  const taken = await takeChunks(db, due.filter((chunk) => !waiting.has(chunk)), reannounceAfterMs);
+  await announcer.announce(taken, 'sweep');
+}
+
+/** One campaign that cannot be expanded keeps no other waiting; without the bus they would all fail alike. */
+async function expandLeftBehind(deps: ExpansionDependencies, signal: AbortSignal): Promise<void> {
+  for (const campaignId of await campaignsToExpand(deps.db, ANNOUNCEMENT_GRACE_MS)) {
+    try {
+      await expandCampaign(deps, campaignId, { signal, onStep: () => Promise.resolve() });
+    } catch (error) {
+      if (signal.aborted || error instanceof BusUnavailableError) throw error;
+      deps.logger.error({ err: error, campaignId }, 'campaign could not be expanded');
+    }
+  }
+}

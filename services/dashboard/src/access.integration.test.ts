@@ -1,0 +1,140 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { createApiKey, revokeApiKey } from '@tidings/db';
+import { systemIds } from '@tidings/platform';
+import { apiRoutes } from './server.ts';
+import { asKey, startTestDashboard, type Headers } from './testing/test-dashboard.ts';
+
+const dashboard = await startTestDashboard();
+afterAll(async () => {
+  await dashboard[Symbol.asyncDispose]();
+});
+const { tenant, other, adminToken } = dashboard;
+
+type Expectation = {
+  /** With a Server key. */
+  readonly server: number;
+  /** With an administrator token and the application's id. */
+  readonly admin: number;
+  /** With an administrator token alone. */
+  readonly adminAlone: number;
+};
+
+// Ids in the paths name nothing and bodies are empty objects: who may call a route gets 404 or 400 where it needs more.
+const EXPECTED: Readonly<Record<string, Expectation>> = {
+  'GET campaigns': { server: 200, admin: 200, adminAlone: 400 },
+  'GET campaigns/:campaignId': { server: 404, admin: 404, adminAlone: 400 },
+  'GET campaigns/:campaignId/deliveries': { server: 404, admin: 404, adminAlone: 400 },
+  'GET campaigns/:campaignId/events': { server: 404, admin: 404, adminAlone: 400 },
+  'GET users/:customUserId': { server: 404, admin: 404, adminAlone: 400 },
+  'GET users/:customUserId/events': { server: 404, admin: 404, adminAlone: 400 },
+  'GET ingest/:requestId': { server: 404, admin: 404, adminAlone: 400 },
+  'GET definitions': { server: 200, admin: 200, adminAlone: 400 },
+  'POST definitions': { server: 403, admin: 400, adminAlone: 400 },
+  'GET applications': { server: 403, admin: 200, adminAlone: 200 },
+  'POST applications': { server: 403, admin: 400, adminAlone: 400 },
+  'GET applications/:applicationId': { server: 403, admin: 404, adminAlone: 404 },
+  'PATCH applications/:applicationId': { server: 403, admin: 404, adminAlone: 404 },
+  'GET keys': { server: 403, admin: 200, adminAlone: 400 },
+  'POST keys': { server: 403, admin: 400, adminAlone: 400 },
+  'PATCH keys/:keyId': { server: 403, admin: 400, adminAlone: 400 },
+  'DELETE keys/:keyId': { server: 403, admin: 404, adminAlone: 400 },
+  'GET channels': { server: 403, admin: 200, adminAlone: 400 },
+  'GET channels/:channel': { server: 403, admin: 404, adminAlone: 400 },
+  'PUT channels/:channel': { server: 403, admin: 404, adminAlone: 400 },
+  'POST channels/:channel/test': { server: 403, admin: 404, adminAlone: 400 },
+};
+
+const routes = apiRoutes(dashboard.deps).map(({ method, path }) => ({ name: `${method} ${path}`, method, path: path.replaceAll(/:\w+/g, () => systemIds.uuid()) }));
+
+const call = ({ method, path }: { readonly method: string; readonly path: string }, headers: Headers) =>
+  dashboard.request(method, path, { headers, ...(method !== 'GET' && method !== 'DELETE' && { body: {} }) });
+
+const bearer = (token: string): Headers => ({ Authorization: `Bearer ${token}` });
+const appHeader: Headers = { 'X-Application-Id': tenant.applicationId };
+
+async function revokedKey(): Promise<string> {
+  const key = await createApiKey(dashboard.db, { applicationId: tenant.applicationId, type: 'server', name: 'revoked' });
+  if (key === 'too_many') throw new Error('no room for a key');
+  await revokeApiKey(dashboard.db, tenant.applicationId, key.id);
+  return key.key;
+}
+
+/** Credentials that open nothing. */
+const strangers: readonly (readonly [string, Headers])[] = [
+  ['nothing', {}],
+  ['an application id alone', appHeader],
+  ['a Server key alone', { 'X-API-Key': tenant.serverKey }],
+  ['a key nobody has', asKey(tenant, 'sk_nobody')],
+  ['an empty key', asKey(tenant, '')],
+  ['a key of 10 KB', asKey(tenant, `sk_${'x'.repeat(10_000)}`)],
+  ['a revoked key', asKey(tenant, await revokedKey())],
+  ['a key of another tenant', asKey(tenant, other.serverKey)],
+  ['an application nobody has', { 'X-Application-Id': systemIds.uuid(), 'X-API-Key': tenant.serverKey }],
+  ['an application id that is none', { 'X-Application-Id': "' or 1=1 --", 'X-API-Key': tenant.serverKey }],
+  ['a token nobody has', { ...appHeader, ...bearer('at_nobody') }],
+  ['a Server key as a token', { ...appHeader, ...bearer(tenant.serverKey) }],
+  ['a token as a key', asKey(tenant, adminToken)],
+  ['a token of 10 KB', { ...appHeader, ...bearer('x'.repeat(10_000)) }],
+  ['another scheme', { ...appHeader, Authorization: `Basic ${adminToken}` }],
+];
+
+describe('S9 who may call which route', () => {
+  test('is said of every route', () => {
+    expect(new Set(routes.map(({ name }) => name))).toEqual(new Set(Object.keys(EXPECTED)));
+  });
+
+  describe.each(routes)('$name', (route) => {
+    const expected = EXPECTED[route.name];
+
+    test.each(strangers)('with %s: 403', async (_name, headers) => {
+      const { status, problem } = await call(route, headers);
+
+      expect(status).toBe(403);
+      expect(problem.code).toBe('forbidden');
+    });
+
+    test('with a Client key: 403', async () => {
+      const { status, problem } = await call(route, asKey(tenant, tenant.clientKey));
+
+      expect(status).toBe(403);
+      expect(['forbidden', 'client_key_forbidden']).toContain(problem.code);
+    });
+
+    test(`with a Server key: ${expected?.server}`, async () => {
+      expect((await call(route, asKey(tenant, tenant.serverKey))).status).toBe(expected?.server);
+    });
+
+    test(`with an administrator token: ${expected?.admin}, without X-Application-Id ${expected?.adminAlone}`, async () => {
+      expect((await call(route, { ...appHeader, ...bearer(adminToken) })).status).toBe(expected?.admin);
+      expect((await call(route, bearer(adminToken))).status).toBe(expected?.adminAlone);
+    });
+
+    test('credentials are decided before the body is read', async () => {
+      if (route.method === 'GET' || route.method === 'DELETE') return;
+
+      const { status } = await dashboard.request(route.method, route.path, { headers: asKey(tenant, 'sk_nobody'), body: '{"broken' });
+
+      expect(status).toBe(403);
+    });
+
+    test('an administrator who names an application that is none gets 404, where one is needed', async () => {
+      if (expected?.adminAlone === expected?.admin && route.name.includes('applications')) return;
+
+      for (const applicationId of [systemIds.uuid(), 'x']) {
+        expect((await call(route, { 'X-Application-Id': applicationId, ...bearer(adminToken) })).status).toBe(404);
+      }
+    });
+  });
+});
+
+test('S3 refusals are the same but for the request id', async () => {
+  const answers = await Promise.all(strangers.map(([, headers]) => dashboard.request('GET', 'campaigns', { headers })));
+  const shapes = answers.map(({ status, headers, problem }) => {
+    const names = [...headers.keys()].filter((name) => name !== 'date' && name !== 'x-request-id' && name !== 'content-length');
+    return JSON.stringify([status, names.map((name) => [name, headers.get(name)]), { ...problem, requestId: '' }]);
+  });
+
+  expect(new Set(shapes).size).toBe(1);
+  expect(new Set(answers.map(({ problem }) => problem.requestId)).size).toBe(answers.length);
+  expect(answers.map(({ headers }) => headers.get('www-authenticate'))).toEqual(answers.map(() => null));
+});

@@ -1,0 +1,14 @@
+import type { Database } from '@tidings/db';
+import type { Clock, Ids, Logger, SecretBox } from '@tidings/platform';
+
+/** What the routes work with; `service.ts` wires the real ones. */
+export type DashboardDependencies = {
+  readonly db: Database;
+  readonly box: SecretBox;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly testSendTimeoutMs: number;
+  /** Tells the gateways that keys of this application changed. */
+  readonly announceKeyChange: (applicationId: string) => Promise<void>;
+};

@@ -1,0 +1,42 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { startTestDashboard } from '../../testing/test-dashboard.ts';
+
+const dashboard = await startTestDashboard();
+afterAll(async () => {
+  await dashboard[Symbol.asyncDispose]();
+});
+const { tenant, asAdmin: headers } = dashboard;
+
+test('GET applications pages through all of them', async () => {
+  const ids: string[] = [];
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const { body }: { body: { items: { applicationId: string }[]; nextCursor: string | null } } = await dashboard.request('GET', `applications?limit=500&cursor=${cursor}`, { headers });
+    ids.push(...body.items.map(({ applicationId }) => applicationId));
+    cursor = body.nextCursor;
+  }
+
+  expect(ids).toContain(tenant.applicationId);
+  expect(ids).toContain(dashboard.other.applicationId);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('GET applications/{id} is the application, without any key', async () => {
+  const { body, text } = await dashboard.request('GET', `applications/${tenant.applicationId}`, { headers });
+
+  expect(body).toEqual({ applicationId: tenant.applicationId, name: expect.any(String), settings: {}, createdAt: expect.any(Number) });
+  expect(text).not.toContain('sk_');
+});
+
+describe('PATCH applications/{id}', () => {
+  test('changes what it names and leaves the rest', async () => {
+    const patch = async (body: unknown) => (await dashboard.request('PATCH', `applications/${tenant.applicationId}`, { headers, body })).body;
+
+    expect(await patch({ name: 'Shop', settings: { defaultCountry: 'DE', defaultSubject: 'From the shop' } })).toMatchObject({ name: 'Shop' });
+    expect(await patch({ settings: { sendUntested: true, dedupeResolvedUsers: true } })).toMatchObject({
+      name: 'Shop',
+      settings: { defaultCountry: 'DE', defaultSubject: 'From the shop', sendUntested: true, dedupeResolvedUsers: true },
+    });
+    expect(await patch({})).toMatchObject({ name: 'Shop', settings: { defaultCountry: 'DE' } });
+  });
+});

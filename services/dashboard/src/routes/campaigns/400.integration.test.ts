@@ -1,0 +1,55 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { acceptCampaign } from '@tidings/db';
+import { newCampaign } from '@tidings/testing';
+import { startTestDashboard } from '../../testing/test-dashboard.ts';
+
+const dashboard = await startTestDashboard();
+afterAll(async () => {
+  await dashboard[Symbol.asyncDispose]();
+});
+const campaign = newCampaign({ applicationId: dashboard.tenant.applicationId });
+await acceptCampaign(dashboard.db, campaign);
+
+const lists = ['campaigns', `campaigns/${campaign.campaignId}/deliveries`, `campaigns/${campaign.campaignId}/events`];
+const faults: readonly (readonly [string, string, string])[] = [
+  ['limit=0', '/limit', 'out_of_range'],
+  ['limit=501', '/limit', 'out_of_range'],
+  ['limit=-1', '/limit', 'out_of_range'],
+  ['limit=1.5', '/limit', 'out_of_range'],
+  ['limit=1e2', '/limit', 'out_of_range'],
+  ['limit=0x10', '/limit', 'out_of_range'],
+  ['limit=ten', '/limit', 'out_of_range'],
+  ['limit=%2010', '/limit', 'out_of_range'],
+  ['limit=5&limit=6', '/limit', 'invalid_value'],
+  ['cursor=x', '/cursor', 'invalid_value'],
+  ['cursor=------------------------------------', '/cursor', 'invalid_value'],
+  ['cursor=99999999999999999999', '/cursor', 'invalid_value'],
+  ["cursor=' or 1=1", '/cursor', 'invalid_value'],
+  ['cursor=%00', '/cursor', 'nul_not_allowed'],
+];
+
+test.each(lists.flatMap((list) => faults.map((fault) => [list.split('/').at(-1), list, ...fault] as const)))('%s: %s?%s is a fault of %s', async (_name, list, query, pointer, code) => {
+  const { status, problem } = await dashboard.request('GET', `${list}?${query}`, { headers: dashboard.asServer });
+
+  expect(status).toBe(400);
+  expect(problem).toMatchObject({ code: 'validation_failed', errors: [{ pointer, code }] });
+});
+
+test.each([
+  ['campaigns', 'channel=email', '/channel'],
+  ['campaigns', 'status=done', '/status'],
+  ['campaigns', 'status=sending&status=queued', '/status'],
+  ['campaigns', 'source=web', '/source'],
+  [lists[1], 'status=ok', '/status'],
+  [lists[1], 'reason=because', '/reason'],
+  [lists[1], 'customUserId=a%00b', '/customUserId'],
+])('%s?%s', async (list, query, pointer) => {
+  const { status, problem } = await dashboard.request('GET', `${list}?${query}`, { headers: dashboard.asServer });
+
+  expect(status).toBe(400);
+  expect(problem.errors).toMatchObject([{ pointer }]);
+});
+
+test.each(['limit=1', 'limit=500', 'limit=', 'cursor=', 'channel=', 'status='])('%s is legal', async (query) => {
+  for (const list of lists) expect((await dashboard.request('GET', `${list}?${query}`, { headers: dashboard.asServer })).status).toBe(200);
+});

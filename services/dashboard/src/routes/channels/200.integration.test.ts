@@ -1,0 +1,159 @@
+import { describe, expect, test } from '@jest/globals';
+import { CHANNELS } from '@tidings/contracts';
+import { changeDeliveryStates, claimChunk, listCampaigns, readChannelSettings, type StateChange } from '@tidings/db';
+import { eventually, expandAll, testSecretBox } from '@tidings/testing';
+import { EMAIL_SETTINGS } from '../../testing/email-settings.ts';
+import { startTestDashboard, type Answer, type TestDashboard } from '../../testing/test-dashboard.ts';
+
+const { password, ...plain } = EMAIL_SETTINGS;
+
+type Shown = { readonly status: string; readonly settings: Record<string, unknown>; readonly testedAt?: number | null };
+
+const get = ({ request, asAdmin: headers }: TestDashboard) => request<Shown>('GET', 'channels/EMAIL', { headers });
+const put = ({ request, asAdmin: headers }: TestDashboard, body: unknown) => request<Shown>('PUT', 'channels/EMAIL', { headers, body });
+const stored = ({ db, tenant: { applicationId } }: TestDashboard) => readChannelSettings(db, testSecretBox, { applicationId, channel: 'EMAIL' });
+
+/** Stands for the worker: settles the application's one test send. */
+async function settleTest({ db, tenant: { applicationId } }: TestDashboard, outcome: Omit<StateChange, 'deliveryId' | 'fence'>): Promise<void> {
+  const campaignId = await eventually(async () => {
+    const [campaign] = await listCampaigns(db, applicationId, { limit: 1, source: 'test', status: 'queued' });
+    if (campaign === undefined) throw new Error('no test send yet');
+    return campaign.campaignId;
+  });
+  await expandAll(db, campaignId);
+  const [claimed] = await claimChunk(db, { campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 1 });
+  if (claimed === undefined) throw new Error('nothing to send');
+  expect(claimed.testAddress).toBe('me@example.org');
+  await changeDeliveryStates(db.sql, ['claimed'], [{ deliveryId: claimed.deliveryId, fence: claimed.fence, ...outcome }]);
+}
+
+async function sendTest(dashboard: TestDashboard, outcome: Omit<StateChange, 'deliveryId' | 'fence'>): Promise<Answer> {
+  const [answer] = await Promise.all([
+    dashboard.request('POST', 'channels/EMAIL/test', { headers: dashboard.asAdmin, body: { to: 'me@example.org' } }),
+    settleTest(dashboard, outcome),
+  ]);
+  return answer;
+}
+
+describe('GET channels', () => {
+  test('names every channel with its status', async () => {
+    await using dashboard = await startTestDashboard();
+    await put(dashboard, EMAIL_SETTINGS);
+
+    const { body } = await dashboard.request('GET', 'channels', { headers: dashboard.asAdmin });
+
+    expect(body).toEqual({
+      items: CHANNELS.map((channel) => ({ channel, status: channel === 'EMAIL' ? 'untested' : 'not_configured' })),
+      nextCursor: null,
+    });
+  });
+});
+
+describe('PUT channels/{channel}', () => {
+  test('stores the settings, untested; a secret is sealed and never read again', async () => {
+    await using dashboard = await startTestDashboard();
+    expect((await get(dashboard)).body).toEqual({ channel: 'EMAIL', status: 'not_configured', settings: {} });
+
+    const answers = [await put(dashboard, EMAIL_SETTINGS), await get(dashboard)];
+
+    for (const { status, body, text } of answers) {
+      expect(status).toBe(200);
+      expect(body).toEqual({ channel: 'EMAIL', status: 'untested', testedAt: null, settings: { ...plain, password: '********' } });
+      expect(text).not.toContain(password);
+    }
+    const { rows } = await dashboard.db.sql.query<{ row: string }>('select channel_settings::text as row from channel_settings where application_id = $1', [
+      dashboard.tenant.applicationId,
+    ]);
+    expect(rows[0]?.row).not.toContain(password);
+    expect(await stored(dashboard)).toMatchObject({ settings: plain, secrets: { password } });
+  });
+
+  test('the mask, written back, keeps the secret; another value replaces it; leaving it out removes it', async () => {
+    await using dashboard = await startTestDashboard();
+    await put(dashboard, EMAIL_SETTINGS);
+
+    await put(dashboard, { ...EMAIL_SETTINGS, port: 25, password: '********' });
+    expect(await stored(dashboard)).toMatchObject({ settings: { port: 25 }, secrets: { password }, version: 2 });
+
+    await put(dashboard, { ...EMAIL_SETTINGS, password: 'new' });
+    expect(await stored(dashboard)).toMatchObject({ secrets: { password: 'new' } });
+
+    expect((await put(dashboard, plain)).body.settings).toEqual(plain);
+    expect((await stored(dashboard))?.secrets).toEqual({});
+  });
+
+  test('the mask keeps nothing where nothing is stored', async () => {
+    await using dashboard = await startTestDashboard();
+
+    await put(dashboard, { ...EMAIL_SETTINGS, password: '********' });
+
+    expect((await stored(dashboard))?.secrets).toEqual({});
+  });
+
+  test('makes a channel that was ready untested', async () => {
+    await using dashboard = await startTestDashboard();
+    await put(dashboard, EMAIL_SETTINGS);
+    await sendTest(dashboard, { state: 'sent' });
+    expect((await get(dashboard)).body).toMatchObject({ status: 'ready', testedAt: expect.any(Number) });
+
+    expect((await put(dashboard, EMAIL_SETTINGS)).body).toMatchObject({ status: 'untested', testedAt: null });
+  });
+});
+
+describe('POST channels/{channel}/test', () => {
+  test('tells what the provider said; success makes the channel ready', async () => {
+    await using dashboard = await startTestDashboard();
+    await put(dashboard, EMAIL_SETTINGS);
+
+    const { status, body } = await sendTest(dashboard, { state: 'sent', providerCode: '250', providerMessage: '250 Ok' });
+
+    expect(status).toBe(200);
+    expect(body).toEqual({ ok: true, status: 'sent', providerCode: '250', providerMessage: '250 Ok', durationMs: expect.any(Number) });
+    expect((await get(dashboard)).body.status).toBe('ready');
+  });
+
+  test.each([
+    [{ state: 'failed', reason: 'provider_auth', providerCode: '535 5.7.8', providerMessage: '535 Bad credentials' } as const],
+    [{ state: 'unknown', reason: 'outcome_unknown' } as const],
+    [{ state: 'expired' } as const],
+  ])('leaves it untested when the outcome is %j', async ({ state, ...words }) => {
+    await using dashboard = await startTestDashboard();
+    await put(dashboard, EMAIL_SETTINGS);
+
+    expect((await sendTest(dashboard, { state, ...words })).body).toEqual({ ok: false, status: state, ...words, durationMs: expect.any(Number) });
+    expect((await get(dashboard)).body.status).toBe('untested');
+  });
+
+  test('does not make settings ready that were changed while it was on its way', async () => {
+    await using dashboard = await startTestDashboard();
+    await put(dashboard, EMAIL_SETTINGS);
+
+    const answer = dashboard.request('POST', 'channels/EMAIL/test', { headers: dashboard.asAdmin, body: { to: 'me@example.org' } });
+    await eventually(async () => expect(await listCampaigns(dashboard.db, dashboard.tenant.applicationId, { limit: 1 })).toHaveLength(1));
+    await put(dashboard, { ...EMAIL_SETTINGS, port: 2525 });
+    await settleTest(dashboard, { state: 'sent' });
+
+    expect((await answer).body).toMatchObject({ ok: true });
+    expect((await get(dashboard)).body.status).toBe('untested');
+  });
+
+  test('is pending when no worker answers in time', async () => {
+    await using dashboard = await startTestDashboard({ testSendTimeoutMs: 150 });
+    await put(dashboard, EMAIL_SETTINGS);
+
+    const { body } = await dashboard.request('POST', 'channels/EMAIL/test', { headers: dashboard.asAdmin, body: { to: 'me@example.org' } });
+
+    expect(body).toEqual({ ok: false, status: 'pending', durationMs: expect.any(Number) });
+  });
+
+  test('is a campaign of source test, with who made it and the request', async () => {
+    await using dashboard = await startTestDashboard();
+    await put(dashboard, EMAIL_SETTINGS);
+
+    const { headers } = await sendTest(dashboard, { state: 'sent' });
+
+    expect(await listCampaigns(dashboard.db, dashboard.tenant.applicationId, { limit: 5 })).toMatchObject([
+      { source: 'test', createdBy: 'token:test', requestId: headers.get('x-request-id'), recipients: { unique: 1 } },
+    ]);
+  });
+});

@@ -1,0 +1,69 @@
+import type { Channel } from '@tidings/contracts';
+import { acceptCampaign, listDeliveries, markChannelReady, type ChannelSettings, type DeliveryRecord } from '@tidings/db';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { DashboardDependencies } from '../../dependencies.ts';
+
+/** The answer of a test send: the provider's own words. */
+export type TestSendResult = {
+  readonly ok: boolean;
+  readonly status: string;
+  readonly reason?: string;
+  readonly providerCode?: string;
+  readonly providerMessage?: string;
+  readonly durationMs: number;
+};
+
+const POLL_MS = 100;
+const SETTLED = new Set(['sent', 'delivered', 'failed', 'unknown', 'expired', 'canceled']);
+const EXPIRY_MS = 60_000;
+
+/**
+ * Sends one message through the very path of a campaign and waits for its outcome. Success makes the channel ready,
+ * if its settings are still the ones that were tested.
+ */
+export async function sendTest(
+  { db, clock, ids, testSendTimeoutMs }: DashboardDependencies,
+  input: { readonly channel: Channel; readonly settings: ChannelSettings; readonly to: string; readonly actor: string; readonly requestId: string },
+): Promise<TestSendResult> {
+  const { channel, settings, to } = input;
+  const campaignId = ids.uuid();
+  const startedAt = clock.monotonicMs();
+  const createdAt = clock.now();
+  await acceptCampaign(db, {
+    campaignId,
+    applicationId: settings.applicationId,
+    channel,
+    purpose: 'transactional',
+    source: 'test',
+    message: { title: 'Test send', body: `This is a test send of the ${channel} channel. It arrived, so the channel works.` },
+    recipients: [to],
+    createdBy: input.actor,
+    requestId: input.requestId,
+    createdAt,
+    expiresAt: createdAt + EXPIRY_MS,
+  });
+
+  const delivery = await waitForOutcome(db, campaignId, testSendTimeoutMs);
+  const durationMs = Math.round(clock.monotonicMs() - startedAt);
+  if (delivery === null) return { ok: false, status: 'pending', durationMs };
+  const isSent = delivery.status === 'sent' || delivery.status === 'delivered';
+  if (isSent) await markChannelReady(db, settings);
+  return {
+    ok: isSent,
+    status: delivery.status,
+    ...(delivery.reason !== null && { reason: delivery.reason }),
+    ...(delivery.providerCode !== null && { providerCode: delivery.providerCode }),
+    ...(delivery.providerMessage !== null && { providerMessage: delivery.providerMessage }),
+    durationMs,
+  };
+}
+
+async function waitForOutcome(db: DashboardDependencies['db'], campaignId: string, timeoutMs: number): Promise<DeliveryRecord | null> {
+  const deadline = performance.now() + timeoutMs;
+  while (performance.now() < deadline) {
+    const [delivery] = await listDeliveries(db, campaignId, { limit: 1 });
+    if (delivery !== undefined && SETTLED.has(delivery.status)) return delivery;
+    await delay(POLL_MS);
+  }
+  return null;
+}

@@ -1,0 +1,33 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { systemIds } from '@tidings/platform';
+import { startTestDashboard } from '../../testing/test-dashboard.ts';
+
+const dashboard = await startTestDashboard();
+afterAll(async () => {
+  await dashboard[Symbol.asyncDispose]();
+});
+
+test('GET ingest/{requestId} says what became of each message', async () => {
+  const { db, tenant } = dashboard;
+  const requestId = systemIds.uuid();
+  await db.sql.query('insert into ingest_requests (request_id, application_id, received_at, message_count) values ($1, $2, now(), 3)', [requestId, tenant.applicationId]);
+  await db.sql.query(
+    `insert into receipts (request_id, message_index, application_id, message_id, type, outcome, reason)
+     values ($1, 0, $2, 'a', 'user', 'processed', null), ($1, 1, $2, 'b', 'action', 'dropped', 'empty_name'), ($1, 2, $2, 'c', 'action', 'pending', null)`,
+    [requestId, tenant.applicationId],
+  );
+
+  const { status, body } = await dashboard.request('GET', `ingest/${requestId}`, { headers: dashboard.asServer });
+
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    requestId,
+    receivedAt: expect.any(Number),
+    complete: false,
+    messages: [
+      { index: 0, id: 'a', type: 'user', outcome: 'processed' },
+      { index: 1, id: 'b', type: 'action', outcome: 'dropped', reason: 'empty_name' },
+      { index: 2, id: 'c', type: 'action', outcome: 'pending' },
+    ],
+  });
+});

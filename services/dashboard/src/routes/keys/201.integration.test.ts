@@ -1,0 +1,39 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { asKey, startTestDashboard } from '../../testing/test-dashboard.ts';
+
+const dashboard = await startTestDashboard();
+afterAll(async () => {
+  await dashboard[Symbol.asyncDispose]();
+});
+const { db, tenant, asAdmin: headers } = dashboard;
+
+describe('POST keys', () => {
+  test('S1 makes a key that works, shown this once; gateways are told', async () => {
+    const { status, body } = await dashboard.request('POST', 'keys', { headers, body: { type: 'server', name: 'back end' } });
+
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: expect.any(String),
+      type: 'server',
+      name: 'back end',
+      prefix: expect.stringMatching(/^sk_\w{4}$/),
+      allowedOrigins: [],
+      createdAt: expect.any(Number),
+      lastUsedAt: null,
+      key: expect.stringMatching(/^sk_\w{40}$/),
+    });
+    expect(dashboard.keyChanges).toEqual([tenant.applicationId]);
+    expect((await dashboard.request('GET', 'campaigns', { headers: asKey(tenant, String(body['key'])) })).status).toBe(200);
+    expect((await dashboard.request('GET', 'keys', { headers })).text).not.toContain(String(body['key']));
+  });
+
+  test('S2 the key is nowhere in the database', async () => {
+    const { body } = await dashboard.request('POST', 'keys', { headers, body: { type: 'client', name: 'browser', allowedOrigins: ['https://shop.example'] } });
+
+    const { rows } = await db.sql.query<{ row: string }>(`select api_keys::text || encode(key_hash, 'escape') as row from api_keys where application_id = $1`, [tenant.applicationId]);
+
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.filter(({ row }) => row.includes(String(body['key'])))).toEqual([]);
+    expect(body).toMatchObject({ type: 'client', prefix: expect.stringMatching(/^ck_/), allowedOrigins: ['https://shop.example'] });
+  });
+});

@@ -1,0 +1,26 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { startTestDashboard } from '../../testing/test-dashboard.ts';
+
+const dashboard = await startTestDashboard();
+afterAll(async () => {
+  await dashboard[Symbol.asyncDispose]();
+});
+const { asAdmin: headers } = dashboard;
+
+test('a Client key has no way back', async () => {
+  const { body: page } = await dashboard.request<{ items: { id: string; type: string }[] }>('GET', 'keys', { headers });
+  const client = page.items.find(({ type }) => type === 'client');
+
+  const { status, problem } = await dashboard.request('PATCH', `keys/${String(client?.id)}`, { headers, body: { type: 'client' } });
+
+  expect([status, problem.code]).toEqual([409, 'conflict']);
+});
+
+test('an application has at most 16 keys, however many are made at the same time', async () => {
+  const answers = await Promise.all(Array.from({ length: 20 }, () => dashboard.request('POST', 'keys', { headers, body: { type: 'server', name: 'x' } })));
+
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(14);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 409]));
+  const { body } = await dashboard.request<{ items: unknown[] }>('GET', 'keys', { headers });
+  expect(body.items).toHaveLength(16);
+});

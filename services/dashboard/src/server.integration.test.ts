@@ -1,0 +1,90 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { systemIds } from '@tidings/platform';
+import { apiRoutes } from './server.ts';
+import { startTestDashboard } from './testing/test-dashboard.ts';
+
+const dashboard = await startTestDashboard();
+afterAll(async () => {
+  await dashboard[Symbol.asyncDispose]();
+});
+const headers = dashboard.asAdmin;
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const paths = [...Map.groupBy(apiRoutes(dashboard.deps), ({ path }) => path)].map(([path, routes]) => ({
+  path,
+  url: path.replace(':channel', 'EMAIL').replaceAll(/:\w+/g, () => systemIds.uuid()),
+  methods: routes.map(({ method }) => method as string),
+}));
+const withBody = paths.flatMap(({ path, url, methods }) =>
+  methods.filter((method) => method !== 'GET' && method !== 'DELETE').map((method) => ({ name: `${method} ${path}`, method, url })),
+);
+
+describe('405', () => {
+  test.each(paths)('$path, before credentials are looked at', async ({ url, methods }) => {
+    for (const method of METHODS.filter((candidate) => !methods.includes(candidate))) {
+      const answer = await dashboard.request(method, url, { headers: {} });
+
+      expect(answer.status).toBe(405);
+      expect(answer.problem.code).toBe('method_not_allowed');
+      expect(answer.headers.get('allow')).toBe(methods.join(', '));
+    }
+  });
+});
+
+describe('404', () => {
+  test.each(['', 'nothing', 'campaigns/x/y/z', 'Campaigns', 'keys/', '../keys', '%00', 'campaigns/%00'])('%j', async (path) => {
+    const answer = await dashboard.request('GET', path, { headers });
+
+    // A path that ends in a slash is the path without it.
+    expect(answer.status).toBe(path === 'keys/' ? 200 : 404);
+  });
+});
+
+describe('bodies', () => {
+  test.each(withBody)('$name: 415 without a JSON content type', async ({ method, url }) => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/vnd.api+json']) {
+      expect((await dashboard.request(method, url, { headers: { ...headers, 'Content-Type': type }, body: '{}' })).status).toBe(415);
+    }
+  });
+
+  test.each(withBody)('$name: 400 for what is no JSON', async ({ method, url }) => {
+    for (const body of ['{', '{}{}', '{"a":1,}', "{'a':1}", 'NaN']) {
+      const answer = await dashboard.request(method, url, { headers, body });
+
+      expect([answer.status, answer.problem.code]).toEqual([400, 'invalid_json']);
+    }
+  });
+
+  test.each(withBody)('$name: 400 for JSON that is no object', async ({ method, url }) => {
+    for (const body of ['null', '5', '"x"', '[]']) {
+      const answer = await dashboard.request(method, url, { headers, body });
+
+      expect([answer.status, answer.problem.code]).toEqual([400, 'validation_failed']);
+    }
+  });
+
+  test.each(withBody)('$name: 413 above a mebibyte', async ({ method, url }) => {
+    expect((await dashboard.request(method, url, { headers, body: JSON.stringify({ x: 'x'.repeat(1024 * 1024) }) })).status).toBe(413);
+  });
+});
+
+test('what went wrong inside is logged, and not told', async () => {
+  const failing = Object.defineProperty({ ...dashboard.db }, 'prisma', {
+    get() {
+      throw new Error('password of the database');
+    },
+  });
+  await using broken = await startTestDashboard({ db: failing });
+
+  const answer = await broken.request('GET', 'campaigns', { headers: broken.asServer });
+
+  expect(answer.status).toBe(500);
+  expect(answer.problem).toEqual({
+    type: 'urn:tidings:error:internal',
+    title: 'Internal error',
+    status: 500,
+    code: 'internal',
+    requestId: answer.headers.get('x-request-id'),
+  });
+  expect(broken.logLines).toContainEqual(expect.objectContaining({ msg: 'request failed unexpectedly', requestId: answer.problem.requestId }));
+});

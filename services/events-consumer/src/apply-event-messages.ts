@@ -1,0 +1,64 @@
+import type { EventMessage } from '@tidings/contracts';
+import {
+  claimMessageKeys,
+  insertEvents,
+  messageOf,
+  resolveDefinitions,
+  writeReceipts,
+  type AcceptedEvent,
+  type EventNaming,
+  type IngestRecord,
+  type MessageRef,
+  type Sql,
+} from '@tidings/db';
+import { createReceiptBook, dropRepeatedIds, identifyMessages, type IdentifiedMessage, type ReceiptBook } from '@tidings/ingest-consumer';
+
+/**
+ * Stores events: identity first, then name and definition, then duplicates, as the order of reasons is promised; a
+ * receipt for each event. Whether a stored event is visible is its user's registration, decided by whoever reads.
+ */
+export async function applyEventMessages(sql: Sql, records: readonly IngestRecord[]): Promise<void> {
+  const book = createReceiptBook(records);
+  const identified = await identifyMessages(sql, { records, book, isOwn: ({ type }) => type !== 'user' });
+  const defined = await defineEvents(sql, identified, book);
+  const distinct = dropRepeatedIds(defined, book);
+
+  const duplicates = await claimMessageKeys(
+    sql,
+    // The second rule is about the serviceUserId that the caller sent, never one that we resolved.
+    distinct.map((event) => ({ ...event, serviceUserId: event.record.serviceUserId })),
+  );
+  const accepted = distinct.filter((event, index) => {
+    const reason = duplicates[index];
+    book.settle(event, reason ? { outcome: 'duplicate', reason } : { outcome: 'stored', userId: event.userId });
+    return !reason;
+  });
+
+  await insertEvents(sql, accepted);
+  await writeReceipts(sql, book.entries());
+}
+
+/** Each event with the slug its name stands for; those without a usable name are dropped. */
+async function defineEvents(sql: Sql, events: readonly IdentifiedMessage[], book: ReceiptBook): Promise<AcceptedEvent[]> {
+  const named = events.flatMap((event) => {
+    const naming = namingOf(event);
+    if (naming === null) book.settle(event, { outcome: 'dropped', reason: 'empty_name' });
+    return naming === null ? [] : [{ event, naming }];
+  });
+  const definitions = await resolveDefinitions(sql, named.map(({ naming }) => naming));
+  return named.flatMap(({ event }, index) => {
+    const definition = definitions[index];
+    if (definition === undefined) throw new Error('a naming without an answer');
+    if ('slug' in definition) return [{ ...event, slug: definition.slug }];
+    book.settle(event, { outcome: 'dropped', reason: definition.reason });
+    return [];
+  });
+}
+
+function namingOf(event: MessageRef): EventNaming | null {
+  const message = messageOf(event) as EventMessage;
+  const base = { applicationId: event.record.applicationId, kind: message.type };
+  const name = message.name ?? message.customName ?? '';
+  if (name.trim() === '') return null;
+  return message.name != null ? { ...base, slug: name } : { ...base, customName: name };
+}

@@ -1,0 +1,65 @@
+import { AppError, Gauge } from '@tidings/platform';
+import type { RequestHandler, Response } from 'express';
+
+const pendingBytes = new Gauge({ name: 'tidings_gateway_pending_bytes', help: 'Body bytes of requests in work.' });
+
+/** Bounds the memory of requests in work. It decides before a body is read, by the size the body may have. */
+export interface Admission {
+  /** 503 with `Retry-After` when the body does not fit; a body of unknown size counts as the largest. */
+  middleware(bodyBytesMax: number): RequestHandler;
+  /** Keeps the room of an admitted request until `work` ends: a caller who goes away does not end the work. */
+  hold<T>(res: Response, work: Promise<T>): Promise<T>;
+}
+
+/** The room of one request; it is free when nobody holds it any more. */
+type Reservation = { readonly bytes: number; holders: number };
+
+export function createAdmission({ bytesMax, requestsMax }: { readonly bytesMax: number; readonly requestsMax: number }): Admission {
+  const pending = { bytes: 0, requests: 0 };
+  const reservations = new WeakMap<Response, Reservation>();
+
+  const reserve = (bytes: number): Reservation => {
+    pending.bytes += bytes;
+    pending.requests += 1;
+    pendingBytes.set(pending.bytes);
+    return { bytes, holders: 1 };
+  };
+  const release = (reservation: Reservation): void => {
+    reservation.holders -= 1;
+    if (reservation.holders > 0) return;
+    pending.bytes -= reservation.bytes;
+    pending.requests -= 1;
+    pendingBytes.set(pending.bytes);
+  };
+
+  return {
+    middleware: (bodyBytesMax) => (req, res, next) => {
+      const bytes = reservedBytes(req.headers, bodyBytesMax);
+      if (pending.requests >= requestsMax || pending.bytes + bytes > bytesMax) {
+        throw new AppError('unavailable', 'Too much is in work. Try again.', { retryAfterSeconds: retryAfterSeconds() });
+      }
+      const reservation = reserve(bytes);
+      reservations.set(res, reservation);
+      res.once('close', () => release(reservation));
+      next();
+    },
+    hold(res, work) {
+      const reservation = reservations.get(res);
+      if (reservation === undefined || reservation.holders === 0) return work;
+      reservation.holders += 1;
+      return work.finally(() => release(reservation));
+    },
+  };
+}
+
+function reservedBytes(headers: Readonly<Record<string, unknown>>, bodyBytesMax: number): number {
+  const length = Number(headers['content-length']);
+  if (headers['content-encoding'] !== undefined || !Number.isSafeInteger(length)) return bodyBytesMax;
+  // A body over the limit is refused by its length, before it is read.
+  return Math.min(length, bodyBytesMax);
+}
+
+/** 1 to 5 s, so that callers who were refused together do not return together. */
+export function retryAfterSeconds(): number {
+  return 1 + Math.floor(Math.random() * 5);
+}

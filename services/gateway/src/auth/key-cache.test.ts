@@ -1,0 +1,208 @@
+import { describe, expect, test } from '@jest/globals';
+import type { KeyGrant } from '@tidings/db';
+import { AppError } from '@tidings/platform';
+import { createFakeClock } from '@tidings/testing';
+import { createKeyCache } from './key-cache.ts';
+
+const FRESH_MS = 30_000;
+const STALE_MS = 15 * 60_000;
+const grantFor = (applicationId: string): KeyGrant => ({ keyId: 'k', keyName: 'key', applicationId, type: 'server' });
+
+/** A cache over a store that the test holds: `keys` are the live ones, `state` says how the store fares. */
+function createSubject() {
+  const clock = createFakeClock();
+  const keys = new Set(['app1:good', 'app1:second', 'app2:good']);
+  const state = { isAway: false, lookups: 0, hold: undefined as Promise<void> | undefined };
+  const cache = createKeyCache({
+    clock,
+    async findKeyGrant(applicationId, key) {
+      state.lookups += 1;
+      const found = keys.has(`${applicationId}:${key}`) ? grantFor(applicationId) : null;
+      if (state.hold !== undefined) await state.hold;
+      if (state.isAway) throw new Error('the store is away');
+      return found;
+    },
+  });
+  return { cache, clock, keys, state };
+}
+
+describe('a key', () => {
+  test('is looked up once while it is fresh, and again after that', async () => {
+    const { cache, clock, state } = createSubject();
+
+    expect(await cache.find('app1', 'good')).toEqual(grantFor('app1'));
+    clock.advance(FRESH_MS - 1);
+    expect(await cache.find('app1', 'good')).toEqual(grantFor('app1'));
+    expect(state.lookups).toBe(1);
+    clock.advance(1);
+    await cache.find('app1', 'good');
+    expect(state.lookups).toBe(2);
+  });
+
+  test('asked for many times at once is looked up once', async () => {
+    const { cache, state } = createSubject();
+
+    await Promise.all(Array.from({ length: 50 }, () => cache.find('app1', 'good')));
+
+    expect(state.lookups).toBe(1);
+  });
+
+  test('is of one application only', async () => {
+    const { cache } = createSubject();
+    await cache.find('app1', 'second');
+
+    expect(await cache.find('app2', 'second')).toBeNull();
+  });
+
+  test('that is wrong is remembered as such, until it is made', async () => {
+    const { cache, keys, state } = createSubject();
+    expect(await cache.find('app1', 'new')).toBeNull();
+    expect(await cache.find('app1', 'new')).toBeNull();
+    expect(state.lookups).toBe(1);
+
+    keys.add('app1:new');
+    cache.forget('app1');
+
+    expect(await cache.find('app1', 'new')).toEqual(grantFor('app1'));
+  });
+
+  test('that is revoked is refused at the latest when it is no longer fresh', async () => {
+    const { cache, clock, keys } = createSubject();
+    await cache.find('app1', 'good');
+    keys.delete('app1:good');
+
+    clock.advance(FRESH_MS);
+
+    expect(await cache.find('app1', 'good')).toBeNull();
+  });
+
+  test('guessing others does not push it out', async () => {
+    const { cache, state } = createSubject();
+    await cache.find('app1', 'good');
+    for (let guess = 0; guess < 10_100; guess += 1) await cache.find('app1', `guess ${guess}`);
+    const { lookups } = state;
+
+    await cache.find('app1', 'good');
+    await cache.find('app1', 'guess 10099');
+    expect(state.lookups).toBe(lookups);
+
+    // The number of remembered guesses is bounded: the first is forgotten.
+    await cache.find('app1', 'guess 0');
+    expect(state.lookups).toBe(lookups + 1);
+  });
+});
+
+describe('while the store is away', () => {
+  const away = () => {
+    const subject = createSubject();
+    return { ...subject, leave: () => void (subject.state.isAway = true), comeBack: () => void (subject.state.isAway = false) };
+  };
+
+  test('a key that was good serves on for 15 minutes, and no longer', async () => {
+    const { cache, clock, leave } = away();
+    await cache.find('app1', 'good');
+    leave();
+
+    clock.advance(STALE_MS - 1);
+    expect(await cache.find('app1', 'good')).toEqual(grantFor('app1'));
+    clock.advance(1);
+    await expect(cache.find('app1', 'good')).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  test('a key nobody has seen, and one that was wrong, are neither granted nor refused', async () => {
+    const { cache, clock, leave } = away();
+    await cache.find('app1', 'wrong');
+    leave();
+
+    expect(await cache.find('app1', 'wrong')).toBeNull();
+    clock.advance(FRESH_MS);
+    await expect(cache.find('app1', 'wrong')).rejects.toThrow(AppError);
+    await expect(cache.find('app1', 'good')).rejects.toThrow(AppError);
+  });
+
+  test('only the first request waits for the look-up; it is tried on, and noticed when the store is back', async () => {
+    const { cache, clock, state, keys, leave, comeBack } = away();
+    await cache.find('app1', 'good');
+    leave();
+    clock.advance(FRESH_MS);
+    await cache.find('app1', 'good');
+
+    // Now the store hangs, and nobody waits for it.
+    state.hold = new Promise(() => undefined);
+    expect(await cache.find('app1', 'good')).toEqual(grantFor('app1'));
+    cache.forget(null);
+    state.hold = undefined;
+    comeBack();
+    keys.delete('app1:good');
+    await cache.find('app1', 'good');
+    await new Promise((resolve) => setImmediate(resolve));
+
+    expect(await cache.find('app1', 'good')).toBeNull();
+  });
+
+  test('a look-up that hangs is given up', async () => {
+    const { cache, state } = createSubject();
+    state.hold = new Promise(() => undefined);
+
+    await expect(cache.find('app1', 'good')).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 2 });
+  });
+});
+
+describe('forget', () => {
+  test('looks up every key of the application again, and none of others', async () => {
+    const { cache, keys, state } = createSubject();
+    for (const [applicationId, key] of [['app1', 'good'], ['app1', 'second'], ['app2', 'good']] as const) await cache.find(applicationId, key);
+    keys.clear();
+
+    cache.forget('app1');
+
+    expect(await cache.find('app1', 'good')).toBeNull();
+    expect(await cache.find('app1', 'second')).toBeNull();
+    expect(await cache.find('app2', 'good')).toEqual(grantFor('app2'));
+    expect(state.lookups).toBe(5);
+  });
+
+  test('of an application grants nothing while the store is away: the change may have been a revocation', async () => {
+    const { cache, state } = createSubject();
+    await cache.find('app1', 'good');
+    state.isAway = true;
+
+    cache.forget('app1');
+
+    await expect(cache.find('app1', 'good')).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  test('of all looks up every key again, and serves what was good while the store is away', async () => {
+    const { cache, keys, state } = createSubject();
+    await cache.find('app1', 'good');
+    await cache.find('app1', 'second');
+    await cache.find('app2', 'good');
+    keys.delete('app1:good');
+
+    cache.forget(null);
+
+    expect(await cache.find('app1', 'good')).toBeNull();
+    state.isAway = true;
+    expect(await cache.find('app2', 'good')).toEqual(grantFor('app2'));
+  });
+
+  test('while a look-up is under way keeps its answer, which may be the old state, out of the cache', async () => {
+    const { cache, keys, state } = createSubject();
+    let release = (): void => undefined;
+    state.hold = new Promise((resolve) => {
+      release = resolve;
+    });
+    const before = cache.find('app1', 'good');
+    keys.delete('app1:good');
+
+    cache.forget('app1');
+    state.hold = undefined;
+    const after = cache.find('app1', 'good');
+    release();
+
+    expect(await before).toEqual(grantFor('app1'));
+    expect(await after).toBeNull();
+    expect(await cache.find('app1', 'good')).toBeNull();
+    expect(state.lookups).toBe(2);
+  });
+});

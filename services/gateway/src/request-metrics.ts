@@ -1,0 +1,26 @@
+import { Counter, Histogram } from '@tidings/platform';
+import type { RequestHandler } from 'express';
+
+const requestsTotal = new Counter({
+  name: 'tidings_gateway_requests_total',
+  help: 'Answered requests.',
+  labelNames: ['route', 'status'] as const,
+});
+const requestSeconds = new Histogram({
+  name: 'tidings_gateway_request_duration_seconds',
+  help: 'From the first byte of a request to the end of its answer.',
+  labelNames: ['route'] as const,
+  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+});
+
+/** Counts and times the answers of one route. */
+export function countRequests(route: 'ingest' | 'push'): RequestHandler {
+  return (_req, res, next) => {
+    const startedAt = performance.now();
+    res.once('finish', () => {
+      requestsTotal.inc({ route, status: res.statusCode });
+      requestSeconds.observe({ route }, (performance.now() - startedAt) / 1000);
+    });
+    next();
+  };
+}

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createApiKey, findKeyGrant, listCampaignEvents, listCampaigns, readCampaign, type Database } from '@tidings/db';
+import { connectTestDatabase, createTestApplication } from '@tidings/testing';
+import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts';
+
+let db: Database;
+let gateway: TestGateway;
+let applicationId: string;
+const keys = { server: '', client: '' };
+
+beforeAll(async () => {
+  db = connectTestDatabase();
+  ({ applicationId } = await createTestApplication(db));
+  for (const type of ['server', 'client'] as const) {
+    const made = await createApiKey(db, { applicationId, type, name: `${type} key` });
+    if (made !== 'too_many') keys[type] = made.key;
+  }
+  gateway = await startTestGateway({ db, findKeyGrant: (application, key) => findKeyGrant(db, application, key) });
+});
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await db.close();
+});
+
+const push = (body: unknown, key = keys.server) =>
+  gateway.post(body, { path: '/push', headers: { 'Content-Type': 'application/json', 'X-Application-Id': applicationId, 'X-API-Key': key } });
+
+test('an accepted campaign is durable and readable from the moment of the answer', async () => {
+  const { status, body } = await push({
+    recipients: ['u1', 'u2', 'u1', "'; drop table users; --", '😀'],
+    channel: 'EMAIL',
+    message: { title: 'Hello', body: 'a\ufffd "quoted" \\ text', url: 'https://ignored.example' },
+  });
+
+  const { campaignId, requestId, createdAt } = body as { readonly campaignId: string; readonly requestId: string; readonly createdAt: number };
+  expect(status).toBe(200);
+  expect(await readCampaign(db, applicationId, campaignId)).toMatchObject({
+    campaignId,
+    requestId,
+    status: 'queued',
+    channel: 'EMAIL',
+    source: 'api',
+    purpose: 'transactional',
+    createdBy: 'key:server key',
+    message: { title: 'Hello', body: 'a\ufffd "quoted" \\ text' },
+    recipients: { requested: 5, unique: 4 },
+    timing: { createdAt },
+  });
+  expect(await listCampaignEvents(db, campaignId, { limit: 10 })).toMatchObject([{ type: 'campaign.queued' }]);
+});
+
+test('the largest campaign is taken', async () => {
+  const recipients = Array.from({ length: 100_000 }, (_, index) => `${index}`.padStart(60, 'x'));
+
+  const { status, body } = await push({ recipients, channel: 'SMS', message: { body: 'Hi' } });
+
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ recipients: { requested: 100_000, unique: 100_000 } });
+});
+
+test('a Client key, and a key of another application, store nothing', async () => {
+  const other = await createTestApplication(db);
+  const { rows: before } = await db.sql.query<{ n: string }>('select count(*) as n from campaigns where application_id = any($1)', [[applicationId, other.applicationId]]);
+
+  const refused = [
+    await push({ recipients: ['u1'], channel: 'SMS', message: { body: 'Hi' } }, keys.client),
+    await gateway.post('{}', { path: '/push', headers: { 'Content-Type': 'application/json', 'X-Application-Id': other.applicationId, 'X-API-Key': keys.server } }),
+  ];
+
+  const { rows: after } = await db.sql.query<{ n: string }>('select count(*) as n from campaigns where application_id = any($1)', [[applicationId, other.applicationId]]);
+  expect(refused.map(({ status, problem }) => [status, problem.code])).toEqual([
+    [403, 'client_key_forbidden'],
+    [403, 'forbidden'],
+  ]);
+  expect(after).toEqual(before);
+});
+
+test('a dry run tells who would be reached and why others would not, and stores nothing', async () => {
+  const { applicationId: own } = await createTestApplication(db);
+  const made = await createApiKey(db, { applicationId: own, type: 'server', name: 'dry' });
+  const key = made === 'too_many' ? '' : made.key;
+  await db.sql.query(
+    `insert into users (id, application_id, custom_user_id, registered_at, fields) values
+       (uuidv7(), $1, 'ada', now(), '{"email":"ada@people.example"}'), (uuidv7(), $1, 'hashed', now(), '{"hashedEmail":"00"}'),
+       (uuidv7(), $1, 'unregistered', null, '{}')`,
+    [own],
+  );
+  await db.sql.query(`update applications set settings = '{"sendUntested":true}' where id = $1`, [own]);
+
+  const { status, body } = await gateway.post(
+    { recipients: ['ada', 'hashed', 'unregistered', 'ada'], channel: 'EMAIL', message: { body: 'Hi' }, dryRun: true },
+    { path: '/push', headers: { 'Content-Type': 'application/json', 'X-Application-Id': own, 'X-API-Key': key } },
+  );
+
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    dryRun: true,
+    channel: 'EMAIL',
+    recipients: { requested: 4, unique: 3 },
+    reachable: 1,
+    unreachable: { hashed_only: 1, unknown_user: 1 },
+    results: [
+      { customUserId: 'ada', reachable: true },
+      { customUserId: 'hashed', reachable: false, reason: 'hashed_only' },
+      { customUserId: 'unregistered', reachable: false, reason: 'unknown_user' },
+    ],
+  });
+  expect(await listCampaigns(db, own, { limit: 1 })).toEqual([]);
+});

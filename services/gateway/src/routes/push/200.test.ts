@@ -1,0 +1,106 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { isUuid } from '@tidings/platform';
+import { SERVER_HEADERS, databaseThat, startTestGateway, type TestGateway } from '../../testing/test-gateway.ts';
+
+const statements: (readonly unknown[])[] = [];
+afterEach(() => void statements.splice(0));
+
+const startGateway = (): Promise<TestGateway> =>
+  startTestGateway({
+    db: databaseThat(async (_sql, values) => {
+      statements.push(values);
+    }),
+  });
+
+const email = { recipients: ['u1', 'u2', 'u1'], channel: 'EMAIL', message: { title: 'Hello', body: '<p>Hi</p>' } };
+const push = (gateway: TestGateway, body: unknown, path = '/push') => gateway.post(body, { path, headers: SERVER_HEADERS });
+
+test.each(['/push', '/v1/push', '/push/', '/push?x=1'])('a campaign is stored, announced and named: %s', async (path) => {
+  await using gateway = await startGateway();
+
+  const { status, headers, body } = await push(gateway, email, path);
+
+  const { campaignId } = body as { campaignId: string };
+  expect(status).toBe(200);
+  expect(isUuid(campaignId)).toBe(true);
+  expect(body).toEqual({
+    campaignId,
+    status: 'queued',
+    channel: 'EMAIL',
+    recipients: { requested: 3, unique: 2 },
+    createdAt: gateway.clock.now(),
+    requestId: headers.get('X-Request-Id'),
+    warnings: [],
+  });
+  expect(headers.get('Location')).toBe(`/api/v1/campaigns/${campaignId}`);
+  expect(gateway.announced).toEqual([campaignId]);
+  expect(statements).toHaveLength(1);
+});
+
+describe('every channel is taken', () => {
+  test.each<[string, Record<string, unknown>]>([
+    ['SMS', { body: 'x'.repeat(1_600) }],
+    ['SMS', { body: '😀', title: null }],
+    ['WEB_PUSH', { body: 'b', url: 'https://a.example', icon: null, images: [{ url: 'http://a/b.png' }], buttons: [{ label: 'Go', link: 'https://a' }] }],
+    ['APP_PUSH', { body: 'b', url: 'myapp://home', ttl: 0, customContent: { a: 1 } }],
+    ['APP_PUSH', { body: 'b', ttl: null }],
+    ['APP_PUSH', { body: 'b', ttl: 9_999_999_999 }],
+    ['EMAIL', { body: 'b'.repeat(256 * 1024) }],
+    ['WEB_HOOK', { body: { a: [1] }, method: 'PUT', headers: { a: 'b' } }],
+    ['WEB_HOOK', { body: 'text' }],
+    ['IN_APP', { body: 'b', duration: 0, alignment: 'TOP' }],
+    ['ON_SITE', { body: '<script>', duration: null, alignment: null }],
+  ])('%s', async (channel, message) => {
+    await using gateway = await startGateway();
+
+    const { status, body } = await push(gateway, { recipients: ['u1'], channel, message });
+
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ channel, recipients: { requested: 1, unique: 1 } });
+  });
+});
+
+describe('recipients', () => {
+  test.each([
+    ['the empty text', ['']],
+    ['256 characters', ['😀'.repeat(256)]],
+    ['composed and decomposed, which are two', ['é', 'e\u0301']],
+    ['__proto__', ['__proto__']],
+  ])('%s', async (_what, recipients) => {
+    await using gateway = await startGateway();
+
+    const { body } = await push(gateway, { ...email, recipients });
+
+    expect(body).toMatchObject({ recipients: { requested: recipients.length, unique: recipients.length } });
+  });
+
+  test('100,000 of them', async () => {
+    await using gateway = await startGateway();
+
+    const { body } = await push(gateway, { ...email, recipients: Array.from({ length: 100_000 }, (_, index) => `user-${index}`) });
+
+    expect(body).toMatchObject({ recipients: { requested: 100_000, unique: 100_000 } });
+  });
+});
+
+test('fields of other channels and unknown ones are left out with a warning, those of null without', async () => {
+  await using gateway = await startGateway();
+
+  const { body } = await push(gateway, { ...email, at: 1, purpose: null, dryRun: false, message: { ...email.message, url: 'https://a', title: null } });
+
+  expect(body).toMatchObject({
+    warnings: [
+      { code: 'unknown_field', pointer: '/at' },
+      { code: 'unknown_field', pointer: '/message/url', detail: 'EMAIL does not know this field; it was ignored.' },
+    ],
+  });
+  expect(statements[0]).toContain(JSON.stringify({ body: '<p>Hi</p>' }));
+});
+
+test('half a character in the message becomes U+FFFD', async () => {
+  await using gateway = await startGateway();
+
+  await push(gateway, String.raw`{"recipients":["u1"],"channel":"EMAIL","message":{"body":"a\ud800"}}`);
+
+  expect(statements[0]).toContain(JSON.stringify({ body: 'a\ufffd' }));
+});

@@ -1,0 +1,27 @@
+import { expect, test } from '@jest/globals';
+import { createAdmission } from '../../admission.ts';
+import { SERVER_HEADERS, databaseThat, startTestGateway } from '../../testing/test-gateway.ts';
+
+const body = '{"recipients":["u1"],"channel":"SMS","message":{"body":"b"}}';
+
+test('a campaign that cannot be stored is 503 with Retry-After, not announced, and says nothing of the reason', async () => {
+  await using gateway = await startTestGateway({ db: databaseThat(() => Promise.reject(new Error('canary'))) });
+
+  const { status, headers, text, problem } = await gateway.post(body, { path: '/push', headers: SERVER_HEADERS });
+
+  expect([status, problem.code]).toEqual([503, 'unavailable']);
+  expect(Number(headers.get('Retry-After'))).toBeGreaterThanOrEqual(1);
+  expect(text).not.toContain('canary');
+  expect(gateway.announced).toEqual([]);
+  expect(gateway.logLines).toEqual([expect.objectContaining({ level: 'warn', msg: 'push could not be handled', requestId: problem.requestId })]);
+});
+
+test('a body of unknown size that might not fit is 503 before it is read', async () => {
+  await using gateway = await startTestGateway({ admission: createAdmission({ bytesMax: 8 * 1024 * 1024 - 1, requestsMax: 10 }) });
+
+  const refused = await gateway.post('{', { path: '/push', headers: { ...SERVER_HEADERS, 'Content-Encoding': 'gzip' } });
+
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get('Retry-After')).toMatch(/^[1-5]$/);
+  expect((await gateway.post(body, { path: '/push', headers: SERVER_HEADERS })).status).toBe(200);
+});

@@ -1,0 +1,50 @@
+import type { Channel } from '@tidings/contracts';
+import { Counter, type Ids } from '@tidings/platform';
+import type { Fault, FaultKind, FaultRequest } from './fault.ts';
+
+const faultsStruck = new Counter({
+  name: 'sandbox_faults_struck_total',
+  help: 'Requests of workers that a stand-in provider disturbed on purpose.',
+  labelNames: ['channel', 'kind'],
+});
+
+/** The faults in force. In memory only: a restarted sandbox behaves well. */
+export class FaultTable {
+  readonly #ids: Ids;
+  readonly #random: () => number;
+  #faults: readonly Fault[] = [];
+
+  constructor(ids: Ids, random: () => number = Math.random) {
+    this.#ids = ids;
+    this.#random = random;
+  }
+
+  add(request: FaultRequest): Fault {
+    const fault: Fault = { ...request, id: this.#ids.uuid(), struck: 0 };
+    this.#faults = [...this.#faults, fault];
+    return fault;
+  }
+
+  list(): readonly Fault[] {
+    return this.#faults;
+  }
+
+  clear(): void {
+    this.#faults = [];
+  }
+
+  /** Rolls the dice for the faults of this kind, oldest first; the first that strikes is felt. */
+  strike<K extends FaultKind>(channel: Channel, kind: K): Extract<Fault, { readonly kind: K }> | undefined {
+    for (const fault of this.#faults) {
+      if (fault.channel !== channel || !isOfKind(fault, kind) || this.#random() >= fault.rate) continue;
+      this.#faults = this.#faults.map((one) => (one === fault ? { ...one, struck: one.struck + 1 } : one));
+      faultsStruck.inc({ channel, kind });
+      return fault;
+    }
+    return undefined;
+  }
+}
+
+function isOfKind<K extends FaultKind>(fault: Fault, kind: K): fault is Extract<Fault, { readonly kind: K }> {
+  return fault.kind === kind;
+}

@@ -1,0 +1,119 @@
+import { CHANNELS, type Channel } from '@tidings/contracts';
+import { Counter, compileValidator, type Clock, type Ids, type Logger } from '@tidings/platform';
+import { Type } from 'typebox';
+import { Journal, type LinePlace } from './journal.ts';
+import type { MessageCounts, MessageFilter, ReceivedMessage, StoredMessage } from './message.ts';
+import { MessageIndex } from './message-index.ts';
+
+const messagesReceived = new Counter({
+  name: 'sandbox_messages_received_total',
+  help: 'Messages accepted by the stand-in providers.',
+  labelNames: ['channel'],
+});
+
+/** The fields of a kept message that the index needs; a line without them is not one of ours. */
+type IndexedFields = Pick<StoredMessage, 'channel' | 'to' | 'campaignId' | 'deliveryId'>;
+const parseIndexedFields = compileValidator<IndexedFields>(
+  Type.Object({
+    channel: Type.Unsafe<Channel>({ enum: CHANNELS }),
+    to: Type.String(),
+    campaignId: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    deliveryId: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  }),
+);
+
+export type MessageStoreOptions = {
+  readonly dir: string;
+  readonly messagesMax: number;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly ids: Ids;
+};
+
+/** All that the stand-in providers accepted: whole on the disk, by index in memory. */
+export class MessageStore {
+  readonly #journal: Journal;
+  readonly #index: MessageIndex;
+  readonly #clock: Clock;
+  readonly #ids: Ids;
+  readonly #listeners = new Set<() => void>();
+
+  private constructor(journal: Journal, index: MessageIndex, { clock, ids }: MessageStoreOptions) {
+    this.#journal = journal;
+    this.#index = index;
+    this.#clock = clock;
+    this.#ids = ids;
+  }
+
+  static async open(options: MessageStoreOptions): Promise<MessageStore> {
+    const index = new MessageIndex();
+    const journal = await Journal.open({
+      dir: options.dir,
+      linesMax: options.messagesMax,
+      logger: options.logger,
+      onReplayed: (line, place) => addReplayed(index, line, place),
+      onDropped: (lines) => index.dropOldest(lines),
+    });
+    return new MessageStore(journal, index, options);
+  }
+
+  /** Resolves when the messages are on the disk: a provider accepts nothing before. */
+  async keep(received: readonly ReceivedMessage[]): Promise<void> {
+    await Promise.all(received.map((message) => this.#keepOne(message)));
+    this.#tellListeners();
+  }
+
+  /** The newest messages, newest first, each as the JSON text that was kept. */
+  async list(filter: MessageFilter, limit: number): Promise<{ readonly count: number; readonly messages: readonly Buffer[] }> {
+    const { count, entries } = this.#index.find(filter, limit);
+    const lines = await Promise.all(entries.map(({ place }) => place.segment.read(place.offset, place.bytes)));
+    return { count, messages: lines.filter((line) => line !== undefined) };
+  }
+
+  counts(filter: Omit<MessageFilter, 'to'>): MessageCounts {
+    return this.#index.counts(filter);
+  }
+
+  async clear(): Promise<void> {
+    await this.#journal.clear();
+    this.#index.clear();
+    this.#tellListeners();
+  }
+
+  /** Calls `listener` after each change; the returned function ends that. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  close(): Promise<void> {
+    return this.#journal.close();
+  }
+
+  async #keepOne(received: ReceivedMessage): Promise<void> {
+    const message: StoredMessage = { id: this.#ids.uuid(), receivedAt: this.#clock.now(), ...received };
+    const place = await this.#journal.append(Buffer.from(JSON.stringify(message)));
+    const { channel, to, campaignId, deliveryId } = message;
+    this.#index.add({ channel, to, campaignId, deliveryId, place });
+    messagesReceived.inc({ channel });
+  }
+
+  #tellListeners(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function addReplayed(index: MessageIndex, line: Buffer, place: LinePlace): boolean {
+  let value: unknown;
+  try {
+    value = JSON.parse(line.toString());
+  } catch {
+    // Half a line, left by a process that was killed while writing.
+    return false;
+  }
+  const fields = parseIndexedFields(value);
+  if (!fields.ok) return false;
+  const { channel, to, campaignId, deliveryId } = fields.value;
+  index.add({ channel, to, campaignId, deliveryId, place });
+  return true;
+}

@@ -1,0 +1,48 @@
+import PostalMime, { type Address, type Email } from 'postal-mime';
+import type { ReceivedMessage } from '../../messages/message.ts';
+
+/** The headers in which worker-email says what a mail belongs to. */
+const CAMPAIGN_HEADER = 'x-tidings-campaign';
+const DELIVERY_HEADER = 'x-tidings-delivery';
+
+/** One mail as its messages: one for each recipient of the envelope. @throws Error when it is not MIME */
+export async function messagesOfMail(raw: Buffer, recipients: readonly string[]): Promise<ReceivedMessage[]> {
+  const email = await PostalMime.parse(raw);
+  const headers = headersOf(email);
+  const mail = {
+    channel: 'EMAIL',
+    campaignId: headers[CAMPAIGN_HEADER] ?? null,
+    deliveryId: headers[DELIVERY_HEADER] ?? null,
+    title: email.subject ?? null,
+    body: email.html ?? email.text ?? '',
+    data: {
+      from: addressText(email.from),
+      headers,
+      text: email.text ?? null,
+      html: email.html ?? null,
+      attachments: email.attachments.map(({ filename, mimeType, content }) => ({
+        filename,
+        mimeType,
+        bytes: typeof content === 'string' ? content.length : content.byteLength,
+      })),
+    },
+    raw: raw.toString(),
+  } as const;
+  return recipients.map((to) => ({ ...mail, to }));
+}
+
+/** By lower-case name; a header that stands more than once has its values on lines of their own. */
+function headersOf(email: Email): Readonly<Record<string, string>> {
+  const headers = new Map<string, string>();
+  for (const { key, value } of email.headers) {
+    const before = headers.get(key);
+    headers.set(key, before === undefined ? value : `${before}\n${value}`);
+  }
+  return Object.fromEntries(headers);
+}
+
+function addressText(address: Address | undefined): string | null {
+  if (address === undefined) return null;
+  if (address.group !== undefined) return address.name;
+  return address.name === '' ? address.address : `${address.name} <${address.address}>`;
+}

@@ -1,0 +1,26 @@
+import { AppError, mountRoute } from '@tidings/platform';
+import express, { type Express, type RequestHandler } from 'express';
+import { parseFaultRequest } from '../../faults/fault.ts';
+import type { FaultTable } from '../../faults/fault-table.ts';
+
+const BODY_BYTES_MAX = 16 * 1024;
+
+/** `/api/faults`: how the stand-in providers misbehave from now on. */
+export function mountFaults(app: Express, faults: FaultTable): void {
+  const addFault: RequestHandler = (req, res) => {
+    if (req.is('application/json') === false) throw new AppError('unsupported_media_type', 'Send application/json.');
+    const parsed = parseFaultRequest(req.body);
+    if (!parsed.ok) throw new AppError('validation_failed', 'The fault is not valid.', { errors: parsed.errors });
+    res.status(201).json(faults.add(parsed.value));
+  };
+  mountRoute(app, '/api/faults', {
+    GET: [(_req, res) => void res.json({ faults: faults.list() })],
+    POST: [express.json({ limit: BODY_BYTES_MAX, strict: false }), addFault],
+    DELETE: [
+      (_req, res) => {
+        faults.clear();
+        res.status(204).end();
+      },
+    ],
+  });
+}

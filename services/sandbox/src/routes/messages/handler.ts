@@ -1,0 +1,20 @@
+import { mountRoute } from '@tidings/platform';
+import type { Express, RequestHandler } from 'express';
+import type { MessageStore } from '../../messages/message-store.ts';
+import { messageQueryOf } from '../message-query.ts';
+
+/** `GET /api/messages`: what was received, newest first; `DELETE` forgets all of it. */
+export function mountMessages(app: Express, store: MessageStore): void {
+  const listMessages: RequestHandler = async (req, res) => {
+    const { filter, limit } = messageQueryOf(req);
+    const { count, messages } = await store.list(filter, limit);
+    // The kept lines are the answer's JSON already: parsing them to write them again would be most of the cost.
+    const commas = messages.flatMap((message, at) => (at === 0 ? [message] : [Buffer.from(','), message]));
+    res.type('json').send(Buffer.concat([Buffer.from(`{"count":${count},"messages":[`), ...commas, Buffer.from(']}')]));
+  };
+  const deleteMessages: RequestHandler = async (_req, res) => {
+    await store.clear();
+    res.status(204).end();
+  };
+  mountRoute(app, '/api/messages', { GET: [listMessages], DELETE: [deleteMessages] });
+}

@@ -1,0 +1,25 @@
+import { expect, test } from '@jest/globals';
+import { startTestSandbox } from '../../testing/test-sandbox.ts';
+
+test('the page and every file it names are served, with a policy that allows no inline script', async () => {
+  await using sandbox = await startTestSandbox();
+
+  const page = await sandbox.request('GET', '/');
+  const html = await page.text();
+  const files = [...html.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path]) => path ?? '');
+  const statuses = await Promise.all(files.map(async (path) => (await sandbox.request('GET', path)).status));
+
+  expect(page.status).toBe(200);
+  expect(page.headers.get('Content-Security-Policy')).toContain("default-src 'none'; script-src 'self';");
+  expect(files).toContain('/main.js');
+  expect(statuses).toEqual(files.map(() => 200));
+  expect(html).not.toMatch(/<script(?![^>]*src=)|\son\w+=|\{\{/);
+});
+
+test('the page says on which port mail is taken', async () => {
+  await using sandbox = await startTestSandbox();
+
+  const html = await (await sandbox.request('GET', '/')).text();
+
+  expect(html).toContain(`smtp://127.0.0.1:${sandbox.smtpPort}`);
+});

@@ -1,0 +1,45 @@
+import { createApp, finishApp, listen, type Service, type ServiceContext } from '@tidings/platform';
+import type { SandboxConfig } from './config.ts';
+import { FaultTable } from './faults/fault-table.ts';
+import { MessageStore } from './messages/message-store.ts';
+import { startSmtpProvider } from './providers/smtp/smtp-provider.ts';
+import { mountFaults } from './routes/faults/handler.ts';
+import { mountMessageCounts } from './routes/messages-counts/handler.ts';
+import { mountMessageStream } from './routes/messages-stream/handler.ts';
+import { mountMessages } from './routes/messages/handler.ts';
+import { mountPage } from './routes/page/handler.ts';
+
+/** The running sandbox, with the ports it was given: a test starts it on port 0. */
+export interface Sandbox extends Service {
+  readonly url: string;
+  readonly smtpPort: number;
+}
+
+export async function startSandbox(config: SandboxConfig, { logger, clock, ids }: ServiceContext): Promise<Sandbox> {
+  const { host, port, smtpPort, dataDir, messagesMax } = config;
+  const store = await MessageStore.open({ dir: dataDir, messagesMax, logger, clock, ids });
+  const faults = new FaultTable(ids);
+
+  // A further provider is one more line here and its channels in `providers/channel-providers.ts`.
+  const smtp = await startSmtpProvider({ host, port: smtpPort }, { store, faults, logger });
+
+  const app = createApp(ids);
+  mountMessages(app, store);
+  mountMessageCounts(app, store);
+  const stream = mountMessageStream(app, store);
+  mountFaults(app, faults);
+  mountPage(app, { smtpPort: smtp.port });
+  finishApp(app, logger);
+  const http = await listen(app, { host, port });
+  logger.info({ url: http.url, smtpPort: smtp.port, messages: store.counts({}).total }, 'sandbox listening');
+
+  return {
+    url: http.url,
+    smtpPort: smtp.port,
+    async stopIntake() {
+      stream.close();
+      await Promise.all([smtp.close(), http.close()]);
+    },
+    disconnect: () => store.close(),
+  };
+}

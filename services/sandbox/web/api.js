@@ -1,0 +1,19 @@
+/** The sandbox's own interface; a refusal becomes an Error whose message can be shown. */
+export const api = {
+  messages: (filter, limit) => call(`/api/messages?${new URLSearchParams({ ...filter, limit })}`),
+  counts: ({ channel, campaignId }) => call(`/api/messages/counts?${new URLSearchParams({ channel, campaignId })}`),
+  deleteMessages: () => call('/api/messages', { method: 'DELETE' }),
+  faults: () => call('/api/faults'),
+  addFault: (fault) =>
+    call('/api/faults', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(fault) }),
+  deleteFaults: () => call('/api/faults', { method: 'DELETE' }),
+};
+
+async function call(path, options) {
+  const response = await fetch(path, options);
+  if (response.status === 204) return undefined;
+  const body = await response.json();
+  if (response.ok) return body;
+  const faults = (body.errors ?? []).map(({ pointer, expected }) => `${pointer.slice(1)}${expected ? `: ${expected}` : ''}`);
+  throw new Error([body.detail ?? body.title, ...faults].join(' '));
+}

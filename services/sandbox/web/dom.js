@@ -1,0 +1,31 @@
+/**
+ * An element with attributes, listeners (`onclick`) and children. Strings become text nodes and nothing else:
+ * what was received never becomes markup of this page.
+ */
+export function el(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (typeof value === 'function') element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? '' : String(value));
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+/** The one element with this id. */
+export const byId = (id) => document.getElementById(id);
+
+const number = new Intl.NumberFormat();
+export const formatNumber = (value) => number.format(value);
+
+const timeOfDay = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'medium' });
+
+/** The time of day, or the day when it was another one. */
+export function formatShortTime(at) {
+  const date = new Date(at);
+  return date.toDateString() === new Date().toDateString() ? timeOfDay.format(date) : day.format(date);
+}
+export const formatTime = (at) => full.format(new Date(at));

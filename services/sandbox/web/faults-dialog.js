@@ -1,0 +1,71 @@
+import { api } from './api.js';
+import { byId, el, formatNumber } from './dom.js';
+
+const dialog = byId('faults');
+const form = byId('fault-form');
+
+/** Draws the faults in force, and how many there are on the button. */
+export function drawFaults(faults) {
+  const badge = byId('faults-active');
+  badge.hidden = faults.length === 0;
+  badge.textContent = formatNumber(faults.length);
+  byId('delete-faults').hidden = faults.length === 0;
+  byId('fault-list').replaceChildren(
+    ...(faults.length === 0 ? [el('li', { class: 'none' }, 'None in force: the providers behave well.')] : faults.map(faultItem)),
+  );
+}
+
+export function startFaults(refresh) {
+  byId('open-faults').addEventListener('click', () => dialog.showModal());
+  byId('close-faults').addEventListener('click', () => dialog.close());
+  byId('delete-faults').addEventListener('click', () => attempt(api.deleteFaults, refresh));
+  form.elements.kind.addEventListener('change', showNeededFields);
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void attempt(() => api.addFault(faultOf(form)), refresh);
+  });
+  showNeededFields();
+}
+
+async function attempt(action, refresh) {
+  const problem = byId('fault-error');
+  try {
+    await action();
+    problem.textContent = '';
+  } catch (error) {
+    problem.textContent = error.message;
+  }
+  await refresh();
+}
+
+function faultOf({ elements }) {
+  const fault = { channel: elements.channel.value, kind: elements.kind.value, rate: Number(elements.rate.value) / 100 };
+  if (!elements.delayMs.disabled) fault.delayMs = Number(elements.delayMs.value);
+  if (!elements.status.disabled) fault.status = Number(elements.status.value);
+  if (!elements.code.disabled && elements.code.value !== '') fault.code = elements.code.value;
+  return fault;
+}
+
+/** Only the fields that mean something for the chosen kind. */
+function showNeededFields() {
+  for (const label of form.querySelectorAll('[data-for]')) {
+    const isNeeded = label.dataset.for.split(' ').includes(form.elements.kind.value);
+    label.hidden = !isNeeded;
+    label.querySelector('input').disabled = !isNeeded;
+  }
+}
+
+function faultItem({ channel, kind, rate, delayMs, status, code, struck }) {
+  const what = [
+    `${channel} ${kind.replace('_', ' ')}`,
+    delayMs === undefined ? '' : `${formatNumber(delayMs)} ms`,
+    status ?? '',
+    code ?? '',
+  ].filter((part) => part !== '');
+  return el(
+    'li',
+    {},
+    el('b', {}, what.join(' · ')),
+    el('span', {}, `${formatNumber(rate * 100)} % of requests, struck ${formatNumber(struck)}×`),
+  );
+}

@@ -1,0 +1,50 @@
+import { applyUserUpdates, claimMessageKeys, messageOf, writeReceipts, type IngestRecord, type MessageRef, type Sql, type UserUpdate } from '@tidings/db';
+import { createReceiptBook, dropRepeatedIds, identifyMessages, type IdentifiedMessage } from '@tidings/ingest-consumer';
+
+/**
+ * Registers users and merges their profiles: identity first, then duplicates, then the merge; a receipt for each
+ * `user` message. Receipts of the records' events are the events consumer's.
+ */
+export async function applyUserMessages(sql: Sql, records: readonly IngestRecord[]): Promise<void> {
+  const book = createReceiptBook(records);
+  const identified = await identifyMessages(sql, { records, book, isOwn: ({ type }) => type === 'user' });
+  const distinct = dropRepeatedIds(identified, book).map(withUser);
+
+  // `user` messages are exempt from the second duplicate rule.
+  const duplicates = await claimMessageKeys(sql, distinct.map((message) => ({ ...message, serviceUserId: null })));
+  const accepted = distinct.filter((message, index) => {
+    const reason = duplicates[index];
+    if (reason) book.settle(message, { outcome: 'duplicate', reason });
+    return !reason;
+  });
+
+  const results = await applyUserUpdates(sql, accepted.map(toUserUpdate));
+  for (const [index, message] of accepted.entries()) {
+    book.settle(message, {
+      outcome: 'processed',
+      userId: message.userId,
+      ...(results[index]?.isStale && { reason: 'stale_profile_field' as const }),
+    });
+  }
+  await writeReceipts(sql, book.entries());
+}
+
+type UserMessageRef = MessageRef & { readonly userId: string };
+
+function withUser({ record, index, userId }: IdentifiedMessage): UserMessageRef {
+  // No record is read that has `user` messages and names nobody.
+  if (userId === null) throw new Error('a user message of nobody');
+  return { record, index, userId };
+}
+
+function toUserUpdate(candidate: UserMessageRef): UserUpdate {
+  const message = messageOf(candidate);
+  return {
+    userId: candidate.userId,
+    receivedAt: candidate.record.receivedAt,
+    messageId: message.id,
+    time: message.time,
+    update: message.type === 'user' ? message : {},
+    registers: candidate.record.customUserId !== null,
+  };
+}

@@ -1,0 +1,10 @@
+import { integer, type ConfigOf, type ConfigSpec } from '@tidings/platform';
+
+export const emailConfig = {
+  smtpConnectTimeoutMs: integer('SMTP_CONNECT_TIMEOUT_MS', 'Connecting to an SMTP server, and its greeting, may take this long.', {
+    default: 10_000,
+    min: 100,
+  }),
+  smtpSocketTimeoutMs: integer('SMTP_SOCKET_TIMEOUT_MS', 'An SMTP server may be silent for this long.', { default: 60_000, min: 100 }),
+} as const satisfies ConfigSpec;
+export type EmailConfig = ConfigOf<typeof emailConfig>;

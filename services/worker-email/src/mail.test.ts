@@ -1,0 +1,97 @@
+import { describe, expect, test } from '@jest/globals';
+import { mailOf } from './mail.ts';
+import { createTestChannel, outgoingMail, startSmtpServer } from './testing/smtp.ts';
+
+const mail = (message: Record<string, unknown>, rest = {}) => mailOf(outgoingMail(25, { message, ...rest }));
+
+describe('subject', () => {
+  test.each([
+    ['the title', { title: 'Sale', body: 'x' }, null, 'Sale'],
+    ['the application’s, without a title', { body: 'x' }, 'From the shop', 'From the shop'],
+    ['the application’s, with an empty title', { title: '', body: 'x' }, 'From the shop', 'From the shop'],
+    ['a fallback, without either', { body: 'x' }, null, 'A message for you'],
+    ['one line, whatever the title holds', { title: 'Sale\r\nBcc: evil@x.example\r\n\r\nboo', body: 'x' }, null, 'Sale Bcc: evil@x.example boo'],
+    ['without control characters', { title: 'a\u0000b\u001bc\td', body: 'x' }, null, 'a b c d'],
+  ])('%s', (_name, message, defaultSubject, subject) => {
+    expect(mail(message, { defaultSubject }).subject).toBe(subject);
+  });
+});
+
+describe('body', () => {
+  test.each(['<p>Hello</p>', '<!DOCTYPE html><html></html>', 'Hello<br>you', 'Hello <img src="https://x.example/a.png"/>', '<custom-element a="b">'])('HTML: %s', (body) => {
+    expect(mail({ body })).toMatchObject({ html: body });
+    expect(mail({ body })).not.toHaveProperty('text');
+  });
+
+  test.each(['Hello', '1 < 2 > 0', 'a <b', '5 <6>', 'mail <ada@example.org>'])('text: %s', (body) => {
+    expect(mail({ body })).toMatchObject({ text: body });
+    expect(mail({ body })).not.toHaveProperty('html');
+  });
+});
+
+test('the Message-ID is the delivery’s and stays the same; the sandbox and the report find the mail by its headers', () => {
+  const delivery = outgoingMail(25);
+
+  expect(mailOf(delivery)).toMatchObject({
+    messageId: `<${delivery.deliveryId}@example.com>`,
+    headers: { 'X-Tidings-Campaign': delivery.campaignId, 'X-Tidings-Delivery': delivery.deliveryId },
+    from: { name: '', address: 'shop@example.com' },
+  });
+  expect(mailOf(delivery).messageId).toBe(mailOf(delivery).messageId);
+});
+
+describe('S28 nothing in an address, a title or a body adds a recipient or a header', () => {
+  test.each([
+    'ada@example.org, evil@x.example',
+    'ada@example.org,evil@x.example',
+    'ada@example.org;evil@x.example',
+    'ada@example.org\r\nBcc: evil@x.example',
+    'ada@example.org\nRCPT TO:<evil@x.example>',
+    'ada@example.org>\r\nRCPT TO:<evil@x.example',
+    'Ada <ada@example.org>, Evil <evil@x.example>',
+    'group:ada@example.org,evil@x.example;',
+    '"evil@x.example"@example.org',
+    'ada@example.org evil@x.example',
+    '<evil@x.example>ada@example.org',
+  ])('%j', async (address) => {
+    await using server = await startSmtpServer();
+    await using channel = createTestChannel();
+
+    await channel.send(outgoingMail(server.port, { address }));
+
+    expect(server.mails.flatMap(({ to }) => to)).not.toContain('evil@x.example');
+    expect(server.mails.every(({ to }) => to.length === 1)).toBe(true);
+    expect(server.mails.map(({ source }) => source).join('')).not.toMatch(/^Bcc:/im);
+  });
+
+  test('a title with line breaks is one header', async () => {
+    await using server = await startSmtpServer();
+    await using channel = createTestChannel();
+
+    await channel.send(outgoingMail(server.port, { message: { title: 'Hi\r\nX-Injected: yes\r\n\r\nbody', body: 'Text' } }));
+
+    expect(server.mails).toHaveLength(1);
+    expect(server.mails[0]?.source).not.toMatch(/^X-Injected:/m);
+    expect(server.mails[0]?.source).toMatch(/^Subject: Hi X-Injected: yes body\r$/m);
+  });
+
+  test('a body with a lone dot or SMTP commands stays a body', async () => {
+    await using server = await startSmtpServer();
+    await using channel = createTestChannel();
+
+    const result = await channel.send(outgoingMail(server.port, { message: { body: 'one\r\n.\r\nMAIL FROM:<evil@x.example>\r\nRCPT TO:<evil@x.example>\r\nDATA\r\nboo\r\n.\r\n' } }));
+
+    expect(result.status).toBe('sent');
+    expect(server.mails).toHaveLength(1);
+    expect(server.mails[0]?.to).toEqual(['ada@example.org']);
+  });
+
+  test('S30 a body that names a file is not the content of the file', async () => {
+    await using server = await startSmtpServer();
+    await using channel = createTestChannel();
+
+    await channel.send(outgoingMail(server.port, { message: { body: { path: '/etc/hostname' } } }));
+
+    expect(server.mails.map(({ source }) => source.split('\r\n\r\n')[1]?.trim())).toEqual(['[object Object]']);
+  });
+});

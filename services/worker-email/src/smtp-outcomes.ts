@@ -1,0 +1,49 @@
+import type { SendResult } from '@tidings/channel-worker';
+import { EgressRefusedError } from '@tidings/egress';
+
+/** What nodemailer tells of a failed send. */
+export type SmtpFailure = { readonly code?: string; readonly command?: string; readonly responseCode?: number; readonly response?: string };
+
+const ENHANCED_CODE = /\b([245]\.\d{1,3}\.\d{1,3})\b/;
+
+const INVALID_MAILBOX = new Set(['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1']);
+const SENDER_FAULT = new Set(['5.7.8', '5.7.0', '5.7.26', '5.7.27', '5.7.25']);
+const SENDER_FAULT_REPLIES = new Set([530, 534, 535]);
+const TOO_BIG = new Set(['5.3.4', '5.2.3']);
+const MAILBOX_FULL = '5.2.2';
+const CONNECTION_PHASES = /^(CONN|EHLO|HELO|LHLO|STARTTLS|AUTH)/;
+const GREYLISTED_RETRY_MS = 5 * 60_000;
+
+/**
+ * Classes of SMTP failures, by the reply's enhanced code, then by the reply, then by how far the conversation came.
+ * `isHandedOver`: the whole message was written; without a reply to it nobody knows whether it was accepted.
+ */
+export function classifySmtpFailure(error: unknown, isHandedOver: boolean): SendResult {
+  const { code, command = '', responseCode, response = '' } = (error ?? {}) as SmtpFailure;
+  if (error instanceof EgressRefusedError) {
+    return { status: 'configuration', reason: 'provider_rejected', providerCode: 'egress_refused', providerMessage: error.message };
+  }
+  if (responseCode === undefined) {
+    const answer = { providerCode: code ?? 'no_reply', providerMessage: error instanceof Error ? error.message : 'no reply' };
+    if (isHandedOver) return { status: 'unknown', ...answer };
+    if (code === 'EAUTH') return { status: 'configuration', reason: 'provider_auth', ...answer };
+    // nodemailer itself refused: an address that it cannot write on the envelope.
+    if (code === 'EENVELOPE') return { status: 'invalid_address', reason: 'invalid_address', ...answer };
+    return { status: 'transient', reason: code === 'ETIMEDOUT' ? 'provider_timeout' : 'provider_unavailable', ...answer };
+  }
+
+  const enhanced = ENHANCED_CODE.exec(response)?.[1] ?? '';
+  const answer = { providerCode: enhanced === '' ? String(responseCode) : `${responseCode} ${enhanced}`, providerMessage: response };
+  if (SENDER_FAULT.has(enhanced) || SENDER_FAULT_REPLIES.has(responseCode) || (code === 'EAUTH' && responseCode >= 500)) {
+    return { status: 'configuration', reason: 'provider_auth', ...answer };
+  }
+  if (responseCode === 421 || enhanced.startsWith('4.7.')) return { status: 'rate_limited', ...answer };
+  if (responseCode < 500 || enhanced === MAILBOX_FULL) {
+    const isGreylisted = responseCode === 450 || responseCode === 451;
+    return { status: 'transient', reason: 'provider_unavailable', ...(isGreylisted && { retryAfterMs: GREYLISTED_RETRY_MS }), ...answer };
+  }
+  if (CONNECTION_PHASES.test(command)) return { status: 'transient', reason: 'provider_unavailable', ...answer };
+  if (INVALID_MAILBOX.has(enhanced)) return { status: 'invalid_address', reason: 'invalid_address', ...answer };
+  if (TOO_BIG.has(enhanced) || responseCode === 552) return { status: 'permanent', reason: 'payload_too_large', ...answer };
+  return { status: 'permanent', reason: 'provider_rejected', ...answer };
+}

@@ -1,0 +1,100 @@
+import type { OutgoingDelivery } from '@tidings/channel-worker';
+import type { Egress } from '@tidings/egress';
+import { createTransport, type SMTPPoolOptions } from 'nodemailer';
+import type { EmailConfig } from './config.ts';
+
+/** The SMTP account of an application, as its channel settings hold it. */
+export type EmailSettings = {
+  readonly host: string;
+  readonly port: number;
+  readonly security: 'none' | 'starttls' | 'tls';
+  readonly fromAddress: string;
+  readonly fromName?: string;
+  readonly username?: string;
+};
+
+/** Whether the whole of one mail was written to the server: from then on a missing reply means "nobody knows". */
+export type Handover = { isComplete: boolean };
+
+const POOLS_MAX = 100;
+
+export type SmtpPool = ReturnType<typeof createPool>;
+
+/** One pool of connections per version of an application's settings; a change closes the old one. */
+export interface SmtpPools {
+  of(delivery: OutgoingDelivery): SmtpPool;
+  close(): void;
+}
+
+type PoolTools = { readonly egress: Egress; readonly concurrency: number };
+
+export function createSmtpPools(config: EmailConfig, tools: PoolTools): SmtpPools {
+  const pools = new Map<string, { readonly settingsKey: string; readonly pool: SmtpPool }>();
+  return {
+    of(delivery) {
+      const { applicationId, settingsKey } = delivery;
+      const known = pools.get(applicationId);
+      // Put back at the end: the first is the one that was not used for the longest time.
+      pools.delete(applicationId);
+      if (known?.settingsKey === settingsKey) {
+        pools.set(applicationId, known);
+        return known.pool;
+      }
+      // A mail that is on its way is seen through; only idle connections are closed.
+      known?.pool.close();
+      const [oldest] = pools;
+      if (oldest !== undefined && pools.size >= POOLS_MAX) {
+        pools.delete(oldest[0]);
+        oldest[1].pool.close();
+      }
+      const pool = createPool(delivery, config, tools);
+      pools.set(applicationId, { settingsKey, pool });
+      return pool;
+    },
+    close() {
+      for (const { pool } of pools.values()) pool.close();
+      pools.clear();
+    },
+  };
+}
+
+function createPool(delivery: OutgoingDelivery, config: EmailConfig, { egress, concurrency }: PoolTools) {
+  const settings = delivery.settings as EmailSettings;
+  const options: SMTPPoolOptions & { readonly pool: true } = {
+    pool: true,
+    host: settings.host,
+    port: settings.port,
+    secure: settings.security === 'tls',
+    requireTLS: settings.security === 'starttls',
+    ignoreTLS: settings.security === 'none',
+    ...(settings.username ? { auth: { user: settings.username, pass: delivery.secrets['password'] ?? '' } } : {}),
+    maxConnections: concurrency,
+    maxMessages: 1_000,
+    // The pool must never send again by itself: whether that is safe is decided by the outcome.
+    maxRequeues: 0,
+    connectionTimeout: config.smtpConnectTimeoutMs,
+    greetingTimeout: config.smtpConnectTimeoutMs,
+    socketTimeout: config.smtpSocketTimeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    getSocket: (_options, callback) => {
+      egress.connect({ host: settings.host, port: settings.port, timeoutMs: config.smtpConnectTimeoutMs }).then(
+        (connection) => callback(null, { connection }),
+        (error: Error) => callback(error),
+      );
+    },
+  };
+  const pool = createTransport(options);
+  pool.use('stream', (mail, done) => {
+    const { handover } = mail.data as { readonly handover?: Handover };
+    mail.message.processFunc((stream) => {
+      // Read to its end: what follows on the wire is the final dot.
+      stream.once('end', () => {
+        if (handover !== undefined) handover.isComplete = true;
+      });
+      return stream;
+    });
+    done();
+  });
+  return pool;
+}

@@ -1,0 +1,93 @@
+import type { OutgoingDelivery } from '@tidings/channel-worker';
+import { createEgress } from '@tidings/egress';
+import { systemIds } from '@tidings/platform';
+import { text } from 'node:stream/consumers';
+import type { AddressInfo } from 'node:net';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { createEmailChannel } from '../email-channel.ts';
+
+export type ReceivedMail = { readonly from: string; readonly to: readonly string[]; readonly source: string };
+
+/** A real SMTP server on a free port that takes every mail, save where `options` say otherwise. */
+export async function startSmtpServer(options: SMTPServerOptions = {}) {
+  const mails: ReceivedMail[] = [];
+  const connections = { opened: 0, open: 0 };
+  const server: SMTPServer = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    disableReverseLookup: true,
+    hideENHANCEDSTATUSCODES: true,
+    logger: false,
+    closeTimeout: 100,
+    onConnect: (_session, done) => {
+      connections.opened += 1;
+      connections.open += 1;
+      done();
+    },
+    onClose: () => {
+      connections.open -= 1;
+    },
+    onData: (stream, { envelope }, done) => {
+      text(stream).then((source) => {
+        mails.push({ from: envelope.mailFrom ? envelope.mailFrom.address : '', to: envelope.rcptTo.map(({ address }) => address), source });
+        done(null, '2.0.0 Ok');
+      }, done);
+    },
+    ...options,
+  });
+  // Clients that go away are part of what is tried out here.
+  server.on('error', () => undefined);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    mails,
+    connections,
+    /** Ends every connection without a word. */
+    cut(how: 'close' | 'reset' = 'close') {
+      for (const { _socket: socket } of server.connections) {
+        if (how === 'reset') socket.resetAndDestroy();
+        else socket.destroy();
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+export function smtpReply(responseCode: number, message: string): Error {
+  return Object.assign(new Error(message), { responseCode });
+}
+
+/** The channel as the worker makes it, allowed to reach this machine; `await using` closes its pools. */
+export function createTestChannel({ timeoutMs = 5_000, egressAllowedNetworks = ['127.0.0.1/32'] } = {}) {
+  const channel = createEmailChannel(
+    { smtpConnectTimeoutMs: timeoutMs, smtpSocketTimeoutMs: timeoutMs },
+    { egress: createEgress({ egressAllowedNetworks }), concurrency: 4 },
+  );
+  return {
+    send: (delivery: OutgoingDelivery) => channel.send(delivery),
+    async [Symbol.asyncDispose]() {
+      await channel.close?.();
+    },
+  };
+}
+
+/** An armed delivery to be sent through the server at `port`. */
+export function outgoingMail(port: number, overrides: Partial<OutgoingDelivery> = {}): OutgoingDelivery {
+  return {
+    deliveryId: systemIds.uuid(),
+    campaignId: systemIds.uuid(),
+    applicationId: '00000000-0000-7000-8000-000000000001',
+    customUserId: 'ada',
+    serviceUserId: null,
+    address: 'ada@example.org',
+    message: { title: 'Hello', body: 'Text' },
+    defaultSubject: null,
+    secrets: {},
+    settingsKey: 'application:1',
+    mayBegin: () => true,
+    ...overrides,
+    settings: { host: '127.0.0.1', port, security: 'none', fromAddress: 'shop@example.com', ...overrides.settings },
+  };
+}

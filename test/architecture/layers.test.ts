@@ -1,0 +1,107 @@
+import { describe, expect, test } from '@jest/globals';
+import { readdirSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { ROOT_DIR, isTest, packageOf, readSourceFiles, type SourceFile } from './source-files.ts';
+
+/** From the ground up; a package imports only packages of lower floors. */
+const FLOORS: readonly (readonly string[])[] = [
+  ['packages/contracts'],
+  ['packages/platform'],
+  ['packages/bus', 'packages/db', 'packages/redis', 'packages/egress'],
+  ['packages/testing'],
+  ['packages/channel-worker', 'packages/ingest-consumer'],
+];
+
+const files = readSourceFiles();
+const packages = readdirSync(join(ROOT_DIR, 'packages')).map((name) => `packages/${name}`);
+
+const floorOf = (name: string): number => {
+  if (name.startsWith('services/')) return FLOORS.length;
+  if (name === 'deploy/local') return FLOORS.length + 1;
+  if (name === 'test') return FLOORS.length + 2;
+  return FLOORS.findIndex((floor) => floor.includes(name));
+};
+
+/** `@tidings/db` → `packages/db`, `@tidings/gateway` → `services/gateway`. */
+function workspacePackage(specifier: string): string | null {
+  const name = /^@tidings\/([^/]+)/.exec(specifier)?.[1];
+  if (name === undefined) return null;
+  if (name === 'local') return 'deploy/local';
+  return packages.includes(`packages/${name}`) ? `packages/${name}` : `services/${name}`;
+}
+
+function workspaceImports(file: SourceFile): string[] {
+  return file.imports.flatMap(({ from }) => workspacePackage(from) ?? []);
+}
+
+describe('layers', () => {
+  test('every package has a floor', () => {
+    expect(packages.filter((name) => floorOf(name) < 0)).toEqual([]);
+  });
+
+  test('a package imports only packages of lower floors, and no service imports a service', () => {
+    const upward = files
+      .filter((file) => !isTest(file))
+      .flatMap((file) =>
+        workspaceImports(file)
+          .filter((imported) => imported !== packageOf(file.path) && floorOf(imported) >= floorOf(packageOf(file.path)))
+          .map((imported) => `${file.path} -> ${imported}`),
+      );
+
+    expect(upward).toEqual([]);
+  });
+
+  test('only tests import the testing package', () => {
+    const importers = files.filter((file) => !isTest(file) && !file.path.startsWith('test/') && workspaceImports(file).includes('packages/testing'));
+
+    expect(importers.map((file) => file.path)).toEqual([]);
+  });
+
+  test('no relative import leaves its package', () => {
+    const leaving = files.flatMap((file) =>
+      file.imports
+        .filter(({ from }) => from.startsWith('.') && packageOf(normalize(join(dirname(file.path), from))) !== packageOf(file.path))
+        .map(({ from }) => `${file.path} -> ${from}`),
+    );
+
+    // The plain JavaScript that installs everything runs before any package can be resolved.
+    expect(leaving.filter((edge) => !/\.mjs -> /.test(edge))).toEqual([]);
+  });
+
+  test('a package exists because at least two others use it', () => {
+    const importers = (name: string): Set<string> =>
+      new Set(files.filter((file) => !isTest(file) && workspaceImports(file).includes(name)).map((file) => packageOf(file.path)));
+    const workers = readdirSync(join(ROOT_DIR, 'services')).filter((name) => name.startsWith('worker-'));
+    const lonely = packages.filter((name) => name !== 'packages/testing' && name !== 'packages/channel-worker' && importers(name).size < 2);
+
+    expect(lonely).toEqual([]);
+    // Made for one worker per channel, however many of them there are.
+    expect(importers('packages/channel-worker')).toEqual(new Set(workers.map((name) => `services/${name}`)));
+  });
+
+  test('no file imports itself through others', () => {
+    expect(findCycles(files)).toEqual([]);
+  });
+});
+
+/** Cycles of imports that exist at run time, each as a list of paths. */
+function findCycles(all: readonly SourceFile[]): string[][] {
+  const byPath = new Map(all.map((file) => [file.path, file]));
+  const done = new Set<string>();
+  const cycles: string[][] = [];
+  const visit = (path: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(path);
+    if (start >= 0) {
+      cycles.push([...trail.slice(start), path]);
+      return;
+    }
+    const file = byPath.get(path);
+    if (file === undefined || done.has(path)) return;
+    for (const { from, isTypeOnly } of file.imports) {
+      if (!isTypeOnly && from.startsWith('.')) visit(normalize(join(dirname(path), from)), [...trail, path]);
+    }
+    done.add(path);
+  };
+  for (const { path } of all) visit(path, []);
+  return cycles;
+}

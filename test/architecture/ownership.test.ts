@@ -1,0 +1,99 @@
+import { describe, expect, test } from '@jest/globals';
+import { CHANNELS, LANES, TOPICS, TOPIC_SPECS, dispatchTopic } from '@tidings/contracts';
+import { isTest, packageOf, readSourceFiles } from './source-files.ts';
+
+const files = readSourceFiles();
+const productFiles = files.filter((file) => /^(packages|services)\//.test(file.path) && !isTest(file));
+
+describe('ownership', () => {
+  test('only contracts names a topic', () => {
+    const names = [...Object.values(TOPICS).filter((topic) => topic.includes('-')), 'dispatch.'];
+    const literal = new RegExp(`['"\`](${names.map((name) => name.replaceAll('.', '\\.')).join('|')})`);
+    const offenders = productFiles.filter((file) => file.path !== 'packages/contracts/src/topics.ts' && literal.test(file.code));
+    const asTopic = /topics?:\s*\[?['"`]/;
+
+    expect(offenders.map((file) => file.path)).toEqual([]);
+    expect(productFiles.filter((file) => file.path !== 'packages/contracts/src/topics.ts' && asTopic.test(file.code)).map((file) => file.path)).toEqual([]);
+  });
+
+  test('every topic that can be named has its settings', () => {
+    const named = [...Object.values(TOPICS), ...CHANNELS.flatMap((channel) => LANES.map((lane) => dispatchTopic(channel, lane)))];
+
+    expect(new Set(TOPIC_SPECS.map((spec) => spec.topic))).toEqual(new Set(named));
+  });
+
+  test.each([
+    ['kafkajs', 'packages/bus'],
+    ['pg', 'packages/db'],
+    ['@prisma/adapter-pg', 'packages/db'],
+    ['ioredis', 'packages/redis'],
+    ['ajv', 'packages/platform'],
+    ['pino', 'packages/platform'],
+    ['prom-client', 'packages/platform'],
+    ['nodemailer', 'services/worker-email'],
+  ])('only one package imports %s: %s', (dependency, owner) => {
+    const importers = productFiles.filter((file) => file.imports.some(({ from }) => from === dependency || from.startsWith(`${dependency}/`)));
+
+    expect(new Set(importers.map((file) => packageOf(file.path)))).toEqual(new Set([owner]));
+  });
+
+  test('statements that write stand in db only', () => {
+    const writing = /\b(insert\s+into|delete\s+from|update\s+\w+(\s+\w+)?\s+set|truncate\s+)/i;
+    const offenders = productFiles.filter((file) => packageOf(file.path) !== 'packages/db' && writing.test(file.code));
+
+    expect(offenders.map((file) => file.path)).toEqual([]);
+  });
+
+  test('each table is written by the files of one folder', () => {
+    const writers = new Map<string, Set<string>>();
+    for (const file of productFiles.filter(({ path }) => path.startsWith('packages/db/src/'))) {
+      for (const [, table = ''] of file.code.matchAll(/\b(?:insert\s+into|delete\s+from|update)\s+([a-z_]+)(?=[\s(])(?!\s*=)/g)) {
+        if (table === 'set' || table === 'of' || table === 'skip') continue;
+        writers.set(table, (writers.get(table) ?? new Set()).add(file.path.replace('packages/db/src/', '').split('/').slice(0, -1).join('/') || file.path));
+      }
+    }
+    const shared = [...writers].filter(([, folders]) => folders.size > 1).map(([table, folders]) => `${table}: ${[...folders].join(', ')}`);
+
+    expect(writers.size).toBeGreaterThan(10);
+    expect(shared).toEqual([]);
+  });
+
+  test('a function of db that writes names its callers, and nobody else calls it', () => {
+    const declared = new Map<string, string[]>();
+    const undeclared: string[] = [];
+    for (const file of productFiles.filter(({ path }) => path.startsWith('packages/db/src/'))) {
+      for (const { name, doc, body } of exportedFunctions(file.text)) {
+        const callers = /@callers\s+([a-z, -]+?)\s*(?:\*\/|\n)/.exec(doc)?.[1]?.split(',').map((caller) => caller.trim());
+        if (callers !== undefined) declared.set(name, callers);
+        else if (/\b(insert\s+into|update\s+\w+(\s+\w+)?\s+set|\.(create|update|updateMany|delete|deleteMany|upsert)\()/.test(body)) undeclared.push(`${file.path}: ${name}`);
+      }
+    }
+    const uninvited = productFiles
+      .concat(files.filter(({ path }) => path.startsWith('deploy/')))
+      .flatMap((file) => {
+        const caller = packageOf(file.path).split('/')[1] ?? '';
+        return file.imports
+          .flatMap(({ from, names }) => (from === '@tidings/db' ? names : []))
+          .filter((name) => declared.has(name) && !declared.get(name)?.includes(caller))
+          .map((name) => `${file.path}: ${name}`);
+      })
+      .filter((use) => !use.includes('.test.ts'));
+
+    expect(declared.size).toBeGreaterThan(10);
+    expect(undeclared).toEqual([]);
+    expect(uninvited).toEqual([]);
+  });
+
+  test('signals are handled in one place', () => {
+    const offenders = productFiles.filter((file) => /process\.(on|once)\(/.test(file.code) && file.path !== 'packages/platform/src/run-service.ts');
+
+    expect(offenders.map((file) => file.path)).toEqual([]);
+  });
+});
+
+/** Exported functions of a file with their doc comments and bodies (up to the next top-level declaration). */
+function exportedFunctions(text: string): { name: string; doc: string; body: string }[] {
+  return [...text.matchAll(/((?:\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s*)?)export (?:async )?function (\w+)([\s\S]*?)(?=\n(?:export |\/\*\*|async function|function|const|type)|$)/g)].map(
+    ([, doc = '', name = '', body = '']) => ({ name, doc, body }),
+  );
+}

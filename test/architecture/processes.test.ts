@@ -1,0 +1,36 @@
+import { describe, expect, test } from '@jest/globals';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { ROOT_DIR } from './source-files.ts';
+
+const services = readdirSync(join(ROOT_DIR, 'services'));
+const source = (service: string, file: string): string => join(ROOT_DIR, 'services', service, 'src', file);
+const values = parse(readFileSync(join(ROOT_DIR, 'helm', 'tidings', 'values.yaml'), 'utf8')) as {
+  readonly services: Readonly<Record<string, unknown>>;
+  readonly routes: readonly { readonly path: string; readonly service: string }[];
+};
+
+describe('processes', () => {
+  test.each(services)('%s reads like every other: a short main, its config, one file that wires', (service) => {
+    const isWorker = service.startsWith('worker-');
+    const main = readFileSync(source(service, 'main.ts'), 'utf8').trimEnd().split('\n');
+
+    expect(main.length).toBeLessThanOrEqual(10);
+    expect(main.join('\n')).toMatch(isWorker ? /await runChannelWorker\(/ : /await runService\(/);
+    expect(existsSync(source(service, 'config.ts'))).toBe(true);
+    expect(existsSync(source(service, 'service.ts'))).toBe(!isWorker);
+    expect(existsSync(source(service, `${service.replace('worker-', '')}-channel.ts`))).toBe(isWorker);
+  });
+
+  test('every service is an entry of the chart, but the sandbox, which is no part of an installation', () => {
+    expect(new Set(Object.keys(values.services))).toEqual(new Set(services.filter((service) => service !== 'sandbox')));
+  });
+
+  test('every route of the front door leads to a service', () => {
+    const targets = values.routes.map((route) => route.service);
+
+    expect(targets.length).toBeGreaterThan(0);
+    expect(targets.filter((service) => !services.includes(service))).toEqual([]);
+  });
+});

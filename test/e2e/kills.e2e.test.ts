@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '@tidings/testing';
+import { startTidings } from '../stack/start-tidings.ts';
+import { createClient, registerUsers, sumOfCounts, type Client } from './support/client.ts';
+import { startEventStream } from './support/event-stream.ts';
+import { compareWithLedger, countersAndRecount, storedEventIds } from './support/oracles.ts';
+
+const RECIPIENTS = 2_000;
+const SEND_CONCURRENCY = 20;
+const DELAY_MS = 350;
+const KILLED = ['campaigns', 'gateway', 'worker-email', 'users-consumer', 'events-consumer', 'dashboard'];
+
+type Running = Awaited<ReturnType<typeof startTidings>>;
+let tidings: Running;
+let client: Client;
+
+beforeAll(async () => {
+  tidings = await startTidings({
+    name: 'kills',
+    env: {
+      KAFKA_SESSION_TIMEOUT_MS: '6000',
+      KAFKA_HEARTBEAT_INTERVAL_MS: '1000',
+      CLAIM_LEASE_MS: '4000',
+      SEND_LEASE_MS: '6000',
+      SMTP_SOCKET_TIMEOUT_MS: '4000',
+      SEND_CONCURRENCY: String(SEND_CONCURRENCY),
+    },
+  });
+  client = createClient(tidings.local);
+}, 120_000);
+afterAll(() => tidings?.stop(), 60_000);
+
+test('kill -9 of each service in turn loses no event, stores none twice, and sends no mail twice', async () => {
+  const people = Array.from({ length: RECIPIENTS }, (_, index) => `person-${index}`);
+  await registerUsers(client, people);
+  await eventually(() => client.read(`users/person-0`));
+  // Slow enough that the campaign is still running when the last service was killed.
+  await client.sandbox('POST', '/api/faults', { channel: 'EMAIL', kind: 'delay', rate: 1, delayMs: DELAY_MS });
+  const stream = startEventStream(client, { customUserIds: people.slice(0, 50), intervalMs: 40, eventsPerBatch: 5 });
+  const { status, body } = await client.push({ recipients: people, channel: 'EMAIL', message: { title: 'To all', body: 'Once.' } });
+  expect(status).toBe(200);
+
+  for (const service of KILLED) {
+    const [before] = tidings.supervisor.list().filter(({ name }) => name === service);
+    tidings.supervisor.kill(service, 'SIGKILL');
+    await tidings.supervisor.ready(service);
+    expect(tidings.supervisor.list().find(({ name }) => name === service)?.pid).not.toBe(before?.pid);
+  }
+  const stillRunning = await client.campaign(body.campaignId);
+  expect(stillRunning.status).toBe('sending');
+  expect(stillRunning.counts.pending).toBeGreaterThan(0);
+  await stream.stop();
+
+  const campaign = await eventually(
+    async () => {
+      const current = await client.campaign(body.campaignId);
+      expect(current.status).toBe('completed');
+      return current;
+    },
+    { timeoutMs: 120_000, intervalMs: 250 },
+  );
+  const deliveries = await client.deliveries(body.campaignId);
+  const counts = await client.sandbox<{ total: number; unique: number; repeated: number }>('GET', `/api/messages/counts?channel=EMAIL&campaignId=${body.campaignId}`);
+  const { counters, recount } = await countersAndRecount(tidings.local, body.campaignId);
+  expect(deliveries).toHaveLength(RECIPIENTS);
+  expect(new Set(deliveries.map((delivery) => delivery.status))).toEqual(new Set(campaign.counts.unknown > 0 ? ['sent', 'unknown'] : ['sent']));
+  expect(campaign.counts.unknown).toBeLessThanOrEqual(SEND_CONCURRENCY);
+  expect(counts.body.repeated).toBe(0);
+  expect(counts.body.unique).toBeGreaterThanOrEqual(campaign.counts.successful);
+  expect(counts.body.unique).toBeLessThanOrEqual(campaign.counts.successful + campaign.counts.unknown);
+  expect(sumOfCounts(campaign)).toBe(RECIPIENTS);
+  expect(counters).toEqual(recount);
+
+  const acknowledged = stream.ledger.filter((attempt) => attempt.status === 200);
+  expect(acknowledged.length).toBeGreaterThan(100);
+  await eventually(
+    async () => {
+      expect(compareWithLedger(stream.ledger, await storedEventIds(tidings.local, 'stream-'))).toEqual({ lost: [], twice: [], invented: [] });
+    },
+    { timeoutMs: 60_000, intervalMs: 250 },
+  );
+}, 300_000);

@@ -1,0 +1,57 @@
+import { processConfig, type ConfigField } from '@tidings/platform';
+import { channelWorkerConfig } from '@tidings/channel-worker';
+import { existsSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const SERVICES_DIR = resolve(import.meta.dirname, '..', '..', 'services');
+
+const START = '<!-- configuration: made by `pnpm generate` -->';
+const END = '<!-- end of configuration -->';
+
+type Setting = { readonly field: ConfigField; readonly services: string[] };
+
+/** Every setting of every service, as a Markdown table, from the declarations that the services start with. */
+export async function configurationTable(): Promise<string> {
+  const services = readdirSync(SERVICES_DIR).filter((name) => existsSync(join(SERVICES_DIR, name, 'src', 'config.ts')));
+  const settings = new Map<string, Setting>();
+  for (const service of services) {
+    for (const field of await fieldsOf(service)) {
+      const known = settings.get(field.env) ?? { field, services: [] };
+      known.services.push(service);
+      settings.set(field.env, known);
+    }
+  }
+  const rows = [...settings.values()]
+    .sort((a, b) => b.services.length - a.services.length || a.field.env.localeCompare(b.field.env))
+    .map(({ field, services: users }) => `| \`${field.env}\` | ${usersText(users, services)} | ${defaultOf(field)} | ${field.doc} |`);
+  return ['| variable | services | default | what it is for |', '| --- | --- | --- | --- |', ...rows].join('\n');
+}
+
+/** The README with the present table between its marks. @throws when the marks are missing */
+export async function withConfigurationTable(readme: string): Promise<string> {
+  const [before, rest] = readme.split(START);
+  const after = rest?.split(END)[1];
+  if (before === undefined || after === undefined) throw new Error('README.md lacks the marks of the configuration table');
+  return `${before}${START}\n${await configurationTable()}\n${END}${after}`;
+}
+
+/** The shorter way to say it: who uses a setting, or who does not. The sandbox is no part of an installation. */
+function usersText(users: readonly string[], services: readonly string[]): string {
+  const others = services.filter((service) => service !== 'sandbox' && !users.includes(service));
+  if (others.length === 0) return 'all';
+  return others.length < 2 ? `all but ${others.join(', ')}` : users.join(', ');
+}
+
+async function fieldsOf(service: string): Promise<ConfigField[]> {
+  const module = (await import(join(SERVICES_DIR, service, 'src', 'config.ts'))) as Readonly<Record<string, Readonly<Record<string, ConfigField>>>>;
+  const own = Object.values(module).find((value) => Object.values(value).some((field) => typeof field === 'object' && 'env' in field));
+  if (own === undefined) throw new Error(`${service} declares no configuration`);
+  const shared = service.startsWith('worker-') ? channelWorkerConfig : {};
+  return Object.values({ ...processConfig, ...shared, ...own });
+}
+
+function defaultOf(field: ConfigField): string {
+  if (field.default === undefined) return field.secret ? '**required**, secret' : '**required**';
+  const value = typeof field.default === 'string' ? field.default : JSON.stringify(field.default).replaceAll(/[[\]"]/g, '');
+  return `${value === '' ? 'none' : `\`${value}\``}${field.secret ? ', secret' : ''}`;
+}

@@ -1,0 +1,31 @@
+import { expect, test } from '@jest/globals';
+import { CHANNELS, ERROR_CODES } from '@tidings/contracts';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { withConfigurationTable } from './configuration-table.ts';
+
+const ROOT_DIR = resolve(import.meta.dirname, '..', '..');
+const readme = readFileSync(join(ROOT_DIR, 'README.md'), 'utf8');
+const contracts = readFileSync(join(ROOT_DIR, 'packages', 'contracts', 'README.md'), 'utf8');
+
+test('the configuration table is the one the services declare: run `pnpm generate`', async () => {
+  expect(readme).toBe(await withConfigurationTable(readme));
+});
+
+test('the map of folders names every package and service', () => {
+  const folders = ['packages', 'services'].flatMap((folder) => readdirSync(join(ROOT_DIR, folder)).map((name) => `${folder}/${name}`));
+
+  expect(folders.filter((folder) => !readme.includes(`\`${folder}\``))).toEqual([]);
+});
+
+test('every link to a file of the repository leads somewhere', () => {
+  const links = [...readme.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path = '']) => path);
+
+  expect(links.length).toBeGreaterThan(5);
+  expect(links.filter((path) => !existsSync(join(ROOT_DIR, path)))).toEqual([]);
+});
+
+test('every error code and channel is explained', () => {
+  expect(Object.keys(ERROR_CODES).filter((code) => !contracts.includes(`\`${code}\``))).toEqual([]);
+  expect(CHANNELS.filter((channel) => !contracts.includes(`\`${channel}\``))).toEqual([]);
+});

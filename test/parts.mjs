@@ -1,0 +1,95 @@
+// The parts of the test run, shared by `npm test` and `pnpm check`. Plain JavaScript because it starts before Node 24 is there.
+
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { childEnvironment } from '../deploy/local/bootstrap.mjs';
+import { palette } from '../deploy/local/progress.mjs';
+
+const ROOT_DIR = join(dirname(new URL(import.meta.url).pathname), '..');
+const MODULES_DIR = join(ROOT_DIR, 'node_modules');
+const RESULTS_DIR = join(ROOT_DIR, '.tidings', 'test-results');
+const NODE_OPTIONS = '--experimental-vm-modules --disable-warning=ExperimentalWarning';
+
+export const JEST_PROJECTS = ['unit', 'integration', 'e2e'];
+
+/** Nothing ran, nothing failed. */
+export const NO_TESTS = { passed: 0, failed: 0, skipped: 0 };
+
+export function add(a, b) {
+  return { passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped };
+}
+
+/** Types: counts only when it fails, since it is not a test. */
+export function typecheck() {
+  return checkBy('Types', [join(MODULES_DIR, 'typescript', 'bin', 'tsc'), '-p', '.']);
+}
+
+export function lint() {
+  return checkBy('Lint', [join(MODULES_DIR, 'oxlint', 'bin', 'oxlint'), '--type-aware', '--deny-warnings']);
+}
+
+/** Runs one jest project; `patterns` select files by their path. */
+export async function jest(project, patterns) {
+  heading(`Tests: ${project}`);
+  mkdirSync(RESULTS_DIR, { recursive: true });
+  const results = join(RESULTS_DIR, `${project}.json`);
+  rmSync(results, { force: true });
+  // Each end-to-end test has a whole installation of its own: one at a time.
+  const options = project === 'e2e' ? ['--runInBand'] : [];
+  const args = ['--selectProjects', project, '--passWithNoTests', '--json', `--outputFile=${results}`, ...options, ...patterns];
+  const code = await run([join(MODULES_DIR, 'jest', 'bin', 'jest.js'), ...args], { NODE_OPTIONS }, 'ignore');
+  return readResults(results, code);
+}
+
+/** Ends what a killed test has left behind. */
+export function sweep() {
+  return run(['--disable-warning=ExperimentalWarning', join(ROOT_DIR, 'test', 'stack', 'sweep.ts')], {}, 'inherit');
+}
+
+/** The last line, plain, for whoever reads it by machine; also the exit code. */
+export function conclude({ passed, failed, skipped }) {
+  process.stdout.write(`\n${passed} passed, ${failed} failed, ${skipped} skipped\n`);
+  process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+}
+
+async function checkBy(title, args) {
+  heading(title);
+  const startedAt = performance.now();
+  const code = await run(args, {}, 'inherit');
+  if (code === 0) process.stdout.write(`ok, ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`);
+  return { ...NO_TESTS, failed: code === 0 ? 0 : 1 };
+}
+
+function readResults(file, code) {
+  try {
+    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, numRuntimeErrorTestSuites } = JSON.parse(readFileSync(file, 'utf8'));
+    // A file that could not even be loaded has no tests to count, so it counts as one.
+    const failed = numFailedTests + numRuntimeErrorTestSuites;
+    return { passed: numPassedTests, failed: code !== 0 && failed === 0 ? 1 : failed, skipped: numPendingTests + numTodoTests };
+  } catch {
+    // jest ended before it could write: its setup failed. It has said why.
+    return { ...NO_TESTS, failed: 1 };
+  }
+}
+
+function heading(title) {
+  process.stdout.write(`\n${palette().bold(title)}\n`);
+}
+
+/** Runs a script on Node 24 and resolves with its exit code; jest reports on standard error, so its JSON on standard output is not shown. */
+function run(args, env, stdout) {
+  const environment = { ...childEnvironment(), ...env };
+  const child = spawn(join(MODULES_DIR, 'node', 'bin', 'node'), args, { cwd: ROOT_DIR, env: environment, stdio: ['ignore', stdout, 'inherit'] });
+  return new Promise((resolve, reject) => {
+    const passOn = (signal) => child.kill(signal);
+    process.on('SIGINT', passOn);
+    process.on('SIGTERM', passOn);
+    child.once('error', reject);
+    child.once('exit', (code) => {
+      process.off('SIGINT', passOn);
+      process.off('SIGTERM', passOn);
+      resolve(code ?? 1);
+    });
+  });
+}

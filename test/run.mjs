@@ -1,0 +1,29 @@
+// `npm test`: types, lint, unit, integration and end-to-end tests, in a fresh clone too.
+// `npm test -- unit packages/bus`: only the parts named, only the files whose path matches.
+
+import { bootstrap } from '../deploy/local/bootstrap.mjs';
+import { add, conclude, jest, JEST_PROJECTS, lint, NO_TESTS, sweep, typecheck } from './parts.mjs';
+
+const PARTS = { types: typecheck, lint };
+const args = process.argv.slice(2);
+const isPart = (arg) => arg in PARTS || JEST_PROJECTS.includes(arg);
+const named = args.filter(isPart);
+const patterns = args.filter((arg) => !isPart(arg));
+const selected = named.length > 0 ? named : patterns.length > 0 ? JEST_PROJECTS : [...Object.keys(PARTS), ...JEST_PROJECTS];
+
+const needsStack = selected.some((part) => part === 'integration' || part === 'e2e');
+await bootstrap({ hasStack: needsStack });
+
+let total = NO_TESTS;
+let isStopped = false;
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => {
+    isStopped = true;
+  });
+}
+for (const part of selected) {
+  if (isStopped) break;
+  total = add(total, await (part in PARTS ? PARTS[part]() : jest(part, patterns)));
+}
+if (needsStack) await sweep();
+conclude(isStopped ? add(total, { ...NO_TESTS, failed: 1 }) : total);

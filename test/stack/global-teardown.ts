@@ -1,0 +1,4 @@
+import { stopIntegrationStack } from './integration-stack.ts';
+
+// jest asks for a default export here.
+export default stopIntegrationStack;

@@ -1,0 +1,56 @@
+import { createWriteStream, mkdirSync } from 'node:fs';
+import { createLogger } from '@tidings/platform';
+import { freePorts, homeLayout, startTidings as startInstallation, type Tidings } from '@tidings/local';
+import { makeTestHome } from './test-home.ts';
+
+const NOT_INHERITED = new Set(['DATABASE_URL', 'KAFKA_BROKERS', 'REDIS_URL', 'NODE_ENV', 'NODE_OPTIONS', 'JEST_WORKER_ID']);
+
+export type TestTidingsOptions = {
+  /** Names the folder of the installation; its logs are kept there when KEEP_TEST_HOME is set. */
+  readonly name: string;
+  /** Settings of all services, such as shorter timeouts. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Only these services, beside dashboard and sandbox; all when absent. */
+  readonly services?: readonly string[];
+};
+
+/** An installation of its own for an end-to-end test, by the code of `npm start`: own stores, own ports, thrown away by `stop`. */
+export async function startTidings({ name, env = {}, services }: TestTidingsOptions): Promise<Tidings & { readonly home: string }> {
+  const { home, discard } = await makeTestHome(name);
+  const { logDir, logFile } = homeLayout(home);
+  mkdirSync(logDir, { recursive: true });
+  const [port = 0, httpsPort = 0] = await freePorts(2);
+  try {
+    const tidings = await startInstallation({
+      home,
+      env: ownEnvironment(process.env),
+      logger: createLogger('test', 'warn', createWriteStream(logFile('test'))),
+      port,
+      httpsPort,
+      isForPeople: false,
+      serviceNames: services,
+      extraEnv: env,
+    });
+    return {
+      home,
+      supervisor: tidings.supervisor,
+      stack: tidings.stack,
+      serviceUrl: tidings.serviceUrl,
+      get local() {
+        return tidings.local;
+      },
+      stop: async () => {
+        await tidings.stop();
+        discard();
+      },
+    };
+  } catch (error) {
+    discard();
+    throw error;
+  }
+}
+
+/** The test stops and kills its stores, so it never borrows somebody's; and services behave as in production, not as under jest. */
+function ownEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !NOT_INHERITED.has(name)));
+}

@@ -1,0 +1,3 @@
+import { sweepTestHomes } from './test-home.ts';
+
+await sweepTestHomes();
