@@ -1,5 +1,5 @@
 import { kafkaBusFrom } from '@tidings/bus';
-import { CHANNEL_SLUGS, LANES, dispatchTopic } from '@tidings/contracts';
+import { LANES, dispatchTopic, workerName } from '@tidings/contracts';
 import { databaseFrom } from '@tidings/db';
 import { createEgress } from '@tidings/egress';
 import { createSecretBox, runService, type ConfigOf, type ConfigSpec, type Service, type ServiceContext } from '@tidings/platform';
@@ -16,7 +16,7 @@ const SLOT_WAIT_MS = 20_000;
 /** The whole process of one channel's worker; see README.md of this package for the protocol. */
 export function runChannelWorker<S extends ConfigSpec>(definition: ChannelDefinition<S>): Promise<void> {
   return runService({
-    name: `worker-${CHANNEL_SLUGS[definition.channel]}`,
+    name: workerName(definition.channel),
     config: { ...channelWorkerConfig, ...definition.config },
     start: (config, ctx) => startChannelWorker(definition, config as ChannelWorkerConfig & ConfigOf<S>, ctx),
   });
@@ -27,7 +27,7 @@ async function startChannelWorker<S extends ConfigSpec>(
   config: ChannelWorkerConfig & ConfigOf<S>,
   { logger, clock, ids }: ServiceContext,
 ): Promise<Service> {
-  const name = `worker-${CHANNEL_SLUGS[definition.channel]}`;
+  const name = workerName(definition.channel);
   const bus = kafkaBusFrom(config, { service: name, logger });
   const db = databaseFrom(config, name);
   const channel = definition.create(config, { egress: createEgress(config), logger, concurrency: config.sendConcurrency });

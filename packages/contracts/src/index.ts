@@ -1,6 +1,6 @@
 export { CHANNELS, CHANNEL_SLUGS, EXPRESS_RECIPIENTS_MAX, LANES, laneOf, type Channel, type Lane } from './channels.ts';
 export { ADDRESS_OF, isMailbox, type AddressLookup } from './addresses.ts';
-export { TOPICS, TOPIC_SPECS, dispatchTopic, type TopicSpec } from './topics.ts';
+export { TOPICS, TOPIC_SPECS, dispatchTopic, workerName, type TopicSpec } from './topics.ts';
 export {
   ERROR_CODES,
   FIELD_CODES,

@@ -15,6 +15,11 @@ export function dispatchTopic(channel: Channel, lane: Lane): string {
   return `dispatch.${CHANNEL_SLUGS[channel]}.${lane}`;
 }
 
+/** The name of a channel's worker: its service, and its consumer group over both lanes. */
+export function workerName(channel: Channel): string {
+  return `worker-${CHANNEL_SLUGS[channel]}`;
+}
+
 export type TopicSpec = {
   readonly topic: string;
   readonly partitions: number;

@@ -94,3 +94,16 @@ export function dataErrorState(error: unknown): string | undefined {
   if (!(error instanceof DatabaseError) || error.code === undefined) return undefined;
   return DATA_ERROR_CLASSES.has(error.code.slice(0, 2)) ? error.code : undefined;
 }
+
+/** SQLSTATE classes of a server that cannot serve now: connection, resources, operator intervention, system. */
+const AWAY_CLASSES = new Set(['08', '53', '57', '58']);
+const AWAY_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'ENOTFOUND', 'EPIPE', 'P1001', 'P1002', 'P1008', 'P1017', 'P2024']);
+const AWAY_MESSAGE = /timeout exceeded when trying to connect|connection terminated|connection ended|query read timeout|server closed the connection/i;
+
+/** Whether a failure means that Postgres is away or too busy, so that the same call may succeed later. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as { readonly code?: unknown };
+  if (typeof code === 'string' && (AWAY_CODES.has(code) || (/^[0-9A-Z]{5}$/.test(code) && AWAY_CLASSES.has(code.slice(0, 2))))) return true;
+  return AWAY_MESSAGE.test(error.message) || isDatabaseAway(error.cause);
+}

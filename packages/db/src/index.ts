@@ -1,4 +1,4 @@
-export { connectDatabase, dataErrorState, databaseConfig, databaseFrom, type Database, type DatabaseSettings, type Sql } from './database.ts';
+export { connectDatabase, dataErrorState, databaseConfig, databaseFrom, isDatabaseAway, type Database, type DatabaseSettings, type Sql } from './database.ts';
 export { migrate } from './migrate.ts';
 export { createAdminToken, findAdminToken } from './admin-tokens.ts';
 export { createApplication, getApplication, listApplications, updateApplication, type Application, type ApplicationSettings } from './applications.ts';

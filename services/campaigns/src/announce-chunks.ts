@@ -1,5 +1,5 @@
 import type { Bus, Producer, TopicOffsets } from '@tidings/bus';
-import { CHANNEL_SLUGS, dispatchTopic, type Channel, type ChunkPointer } from '@tidings/contracts';
+import { dispatchTopic, workerName, type ChunkPointer } from '@tidings/contracts';
 import { markAnnounced, type AnnouncedChunk, type Database, type DueChunk } from '@tidings/db';
 import { Counter } from '@tidings/platform';
 
@@ -8,11 +8,6 @@ const announcedTotal = new Counter({
   help: 'Pointers to chunks of deliveries given to the workers.',
   labelNames: ['channel', 'cause'] as const,
 });
-
-/** The consumer group of a channel's workers: one per channel, over both lanes. */
-export function workerGroup(channel: Channel): string {
-  return `worker-${CHANNEL_SLUGS[channel]}`;
-}
 
 /** Gives chunks to the workers of their channel, and notes where each pointer stands. */
 export interface ChunkAnnouncer {
@@ -48,7 +43,7 @@ export function createChunkAnnouncer({ bus, producer, db }: { readonly bus: Bus;
         const [first] = group;
         if (first === undefined) continue;
         const [committed, offsets] = await Promise.all([
-          bus.admin.committedOffsets(workerGroup(first.channel), topic),
+          bus.admin.committedOffsets(workerName(first.channel), topic),
           bus.admin.topicOffsets(topic),
         ]);
         for (const chunk of group) if (isWaiting(chunk, committed, offsets)) found.add(chunk);

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { createMemoryBus, type MemoryBus } from '@tidings/bus';
-import { TOPICS, dispatchTopic, type ChunkPointer } from '@tidings/contracts';
+import { TOPICS, dispatchTopic, workerName, type ChunkPointer } from '@tidings/contracts';
 import {
   acceptCampaign,
   armDeliveries,
@@ -23,7 +23,7 @@ import {
   registerUsers,
   someIds,
 } from '@tidings/testing';
-import { createChunkAnnouncer, workerGroup } from './announce-chunks.ts';
+import { createChunkAnnouncer } from './announce-chunks.ts';
 import { handleAnnouncements } from './handle-announcements.ts';
 import { sweep } from './sweep.ts';
 
@@ -54,7 +54,7 @@ async function campaignsService({ bus = createMemoryBus(), database = db }: { re
 async function readPointers(bus: MemoryBus): Promise<{ readonly pointers: ChunkPointer[]; readonly stop: () => Promise<void> }> {
   const pointers: ChunkPointer[] = [];
   const consumer = await bus.consume({
-    group: workerGroup('EMAIL'),
+    group: workerName('EMAIL'),
     topics: [dispatchTopic('EMAIL', 'express'), dispatchTopic('EMAIL', 'bulk')],
     handleBatch: async ({ records }) => {
       pointers.push(...records.map(({ value }) => JSON.parse(value.toString()) as ChunkPointer));
@@ -168,7 +168,7 @@ describe('a due chunk', () => {
 
     const reader = await readPointers(service.bus);
     await eventually(() => expect(chunkNosOf(campaign, reader.pointers)).toEqual([0]));
-    await eventually(async () => expect((await service.bus.admin.committedOffsets(workerGroup('EMAIL'), dispatchTopic('EMAIL', 'express'))).size).toBeGreaterThan(0));
+    await eventually(async () => expect((await service.bus.admin.committedOffsets(workerName('EMAIL'), dispatchTopic('EMAIL', 'express'))).size).toBeGreaterThan(0));
     await makeDue(campaign);
     await service.sweep();
     await eventually(() => expect(chunkNosOf(campaign, reader.pointers)).toEqual([0, 0]));
@@ -261,7 +261,7 @@ describe('the announcer', () => {
     expect(await announcer.waiting([never, waiting, gone, elsewhere])).toEqual(new Set([waiting]));
 
     const reader = await readPointers(bus);
-    await eventually(async () => expect((await bus.admin.committedOffsets(workerGroup('EMAIL'), topic)).get(first?.partition ?? 0)).toBe(1n));
+    await eventually(async () => expect((await bus.admin.committedOffsets(workerName('EMAIL'), topic)).get(first?.partition ?? 0)).toBe(1n));
 
     expect(await announcer.waiting([never, waiting, gone, elsewhere])).toEqual(new Set());
     await reader.stop();

@@ -1,6 +1,7 @@
 import { createApp, finishApp, mountRoute } from '@tidings/platform';
 import type { Express, RequestHandler } from 'express';
 import { requireAdministrator, requireApplication, requireReader } from './auth/access.ts';
+import { tellThatDatabaseIsAway } from './database-away.ts';
 import type { DashboardDependencies } from './dependencies.ts';
 import { readJson } from './read-json.ts';
 import { applicationRoutes } from './routes/applications/handlers.ts';
@@ -42,6 +43,7 @@ export function createDashboard(deps: DashboardDependencies): Express {
       ),
     );
   }
+  app.use(tellThatDatabaseIsAway(deps.logger));
   finishApp(app, deps.logger);
   return app;
 }
