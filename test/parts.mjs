@@ -37,7 +37,7 @@ export async function jest(project, patterns) {
   rmSync(results, { force: true });
   // Each end-to-end test has a whole installation of its own: one at a time.
   const options = project === 'e2e' ? ['--runInBand'] : [];
-  const args = ['--selectProjects', project, '--passWithNoTests', '--json', `--outputFile=${results}`, ...options, ...patterns];
+  const args = ['--config', join('test', 'jest.config.mjs'), '--selectProjects', project, '--passWithNoTests', '--json', `--outputFile=${results}`, ...options, ...patterns];
   const code = await run([join(MODULES_DIR, 'jest', 'bin', 'jest.js'), ...args], { NODE_OPTIONS }, 'ignore');
   return readResults(results, code);
 }

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
+
 const common = {
-  rootDir: import.meta.dirname,
+  rootDir: join(import.meta.dirname, '..'),
   testEnvironment: 'node',
   // Node strips the types itself: nothing is transformed.
   transform: {},
