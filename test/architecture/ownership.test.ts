@@ -44,6 +44,12 @@ describe('ownership', () => {
     expect(offenders.map((file) => file.path)).toEqual([]);
   });
 
+  test('tables are reached through the functions of db, never through its client', () => {
+    const offenders = productFiles.filter((file) => packageOf(file.path) !== 'packages/db' && /\.prisma\b/.test(file.code));
+
+    expect(offenders.map((file) => file.path)).toEqual([]);
+  });
+
   test('each table is written by the files of one folder', () => {
     const writers = new Map<string, Set<string>>();
     for (const file of productFiles.filter(({ path }) => path.startsWith('packages/db/src/'))) {

@@ -1,6 +1,6 @@
 import { benchIngest } from './ingest.ts';
 
-/** `pnpm bench <name>`: ratios within one run, as a table and as JSON below `.tidings/bench`. */
+/** `npm run bench -- <name>`: ratios within one run, as a table and as JSON below `.tidings/bench`. */
 const BENCHES: Readonly<Record<string, () => Promise<void>>> = { ingest: benchIngest };
 
 const [name = ''] = process.argv.slice(2);

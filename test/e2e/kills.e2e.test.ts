@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@tidings/testing';
 import { startTidings } from '../stack/start-tidings.ts';
-import { createClient, registerUsers, sumOfCounts, type Client } from './support/client.ts';
+import { createClient, mailsOf, registerUsers, sumOfCounts, type Client } from './support/client.ts';
 import { startEventStream } from './support/event-stream.ts';
 import { compareWithLedger, countersAndRecount, storedEventIds } from './support/oracles.ts';
 
@@ -63,6 +63,10 @@ test('kill -9 of each service in turn loses no event, stores none twice, and sen
   const counts = await client.sandbox<{ total: number; unique: number; repeated: number }>('GET', `/api/messages/counts?channel=EMAIL&campaignId=${body.campaignId}`);
   const { counters, recount } = await countersAndRecount(tidings.local, body.campaignId);
   expect(deliveries).toHaveLength(RECIPIENTS);
+  // One by one, not by totals: whoever is `sent` has one mail, whoever is `unknown` one at most.
+  const mails = await mailsOf(client, body.campaignId, deliveries.map(({ customUserId }) => customUserId));
+  expect(deliveries.filter(({ customUserId, status }) => status === 'sent' && mails.get(customUserId) !== 1)).toEqual([]);
+  expect(deliveries.filter(({ customUserId }) => (mails.get(customUserId) ?? 0) > 1)).toEqual([]);
   expect(new Set(deliveries.map((delivery) => delivery.status))).toEqual(new Set(campaign.counts.unknown > 0 ? ['sent', 'unknown'] : ['sent']));
   expect(campaign.counts.unknown).toBeLessThanOrEqual(SEND_CONCURRENCY);
   expect(counts.body.repeated).toBe(0);

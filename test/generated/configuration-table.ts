@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 
 const SERVICES_DIR = resolve(import.meta.dirname, '..', '..', 'services');
 
-const START = '<!-- configuration: made by `pnpm generate` -->';
+const START = '<!-- configuration: made by `npm run generate` -->';
 const END = '<!-- end of configuration -->';
 
 type Setting = { readonly field: ConfigField; readonly services: string[] };

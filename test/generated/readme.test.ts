@@ -8,7 +8,7 @@ const ROOT_DIR = resolve(import.meta.dirname, '..', '..');
 const readme = readFileSync(join(ROOT_DIR, 'README.md'), 'utf8');
 const contracts = readFileSync(join(ROOT_DIR, 'packages', 'contracts', 'README.md'), 'utf8');
 
-test('the configuration table is the one the services declare: run `pnpm generate`', async () => {
+test('the configuration table is the one the services declare: run `npm run generate`', async () => {
   expect(readme).toBe(await withConfigurationTable(readme));
 });
 

@@ -110,7 +110,6 @@ async function startServices(options: TidingsOptions & { readonly runStep: RunSt
         ports,
         addresses: stack,
         encryptionKey: ensureEncryptionKey(homeLayout(home).encryptionKeyFile),
-        publicUrl: door.baseUrl,
         inherited: options.env,
         extraEnv: options.extraEnv,
         signal: options.signal,

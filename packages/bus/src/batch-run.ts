@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Counter, Histogram, backoffMs } from '@tidings/platform';
+import { Counter, Histogram, backoffMs, type Logger } from '@tidings/platform';
 import type { Batch, BusRecord } from './bus.ts';
 import type { Lease } from './leases.ts';
 import type { Slots } from './slots.ts';
@@ -12,6 +12,9 @@ const batchSeconds = new Histogram({
   labelNames: ['topic'],
   buckets: [0.005, 0.02, 0.1, 0.5, 1, 5, 20, 60, 300],
 });
+
+/** From here on a batch that fails is no passing trouble: a person must look. */
+const FAILURES_IN_A_ROW_FOR_ERROR = 5;
 
 /** A run of records of one partition, and how to commit them. */
 export type FetchedBatch = {
@@ -83,6 +86,16 @@ export async function runBatch(fetched: FetchedBatch, options: BatchRunOptions):
       await delay(backoffMs(options.backoff, attempt), undefined, { signal }).catch(() => undefined);
     }
   }
+}
+
+/** The `onFailure` of a consumer: `attempts` counts the calls in a row that got no record further. */
+export function logBatchFailures(logger: Logger, { topic, partition }: { readonly topic: string; readonly partition: number }): BatchRunOptions['onFailure'] {
+  return (error, { offset, attempt }) => {
+    const attempts = attempt + 1;
+    const facts = { err: error, topic, partition, offset: String(offset), attempts };
+    if (attempts < FAILURES_IN_A_ROW_FOR_ERROR) logger.warn(facts, 'batch failed, trying again');
+    else logger.error(facts, 'batch fails again and again, its partition stands still');
+  };
 }
 
 /** Commits in the order of the records, one commit at a time, never back. */

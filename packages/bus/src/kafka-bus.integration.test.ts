@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import kafkajs, { type Admin } from 'kafkajs';
 import { createLogger, readEnvironment } from '@tidings/platform';
+import { createRecordingLogger } from '@tidings/testing';
 import { testBus } from './bus.conformance.ts';
 import type { Bus, Consumer } from './bus.ts';
 import { createKafkaBus } from './kafka-bus.ts';
+import type { KafkaSettings } from './kafka-client.ts';
 import { until } from './until.ts';
 
 const brokers = (readEnvironment()['KAFKA_BROKERS'] ?? '').split(',');
@@ -14,7 +16,7 @@ let consumer: Consumer | undefined;
 // A group takes seconds to form where the broker waits for more members to come.
 jest.setTimeout(30_000);
 
-function createBus(): Bus {
+function createBus(own: Partial<KafkaSettings> = {}): Bus {
   return createKafkaBus({
     brokers,
     clientId: `bus-test-${randomUUID()}`,
@@ -24,6 +26,7 @@ function createBus(): Bus {
     rebalanceTimeoutMs: 10_000,
     heartbeatIntervalMs: 200,
     handlerStallMs: 60_000,
+    ...own,
   });
 }
 
@@ -38,7 +41,22 @@ afterEach(async () => {
 });
 afterAll(() => admin.disconnect());
 
-testBus('the Kafka bus', createBus, removeTopics);
+testBus('the Kafka bus', () => createBus(), removeTopics);
+
+test('while Kafka is away a consumer starts all the same, goes on trying, is alive, and stops', async () => {
+  const { logger, lines } = createRecordingLogger();
+  // A port that nobody listens on.
+  const bus = createBus({ brokers: ['127.0.0.1:1'], logger });
+
+  consumer = await bus.consume({ group: randomUUID(), topics: ['any'], handleBatch: () => Promise.resolve() });
+  // The client has given up by itself once; a stop before that would leave its own tries behind.
+  await until(() => lines.some(({ msg }) => msg === 'kafka cannot be reached, trying again'));
+  const isAlive = consumer.isAlive();
+  await consumer.stop();
+  await bus.disconnect();
+
+  expect(isAlive).toBe(true);
+});
 
 test('a group whose offset is beyond the end starts again from the beginning', async () => {
   const bus = createBus();

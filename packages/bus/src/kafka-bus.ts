@@ -11,7 +11,7 @@ export function createKafkaBus(settings: KafkaSettings): Bus {
   return {
     admin,
     async producer() {
-      const producer = await createKafkaProducer(settings);
+      const producer = createKafkaProducer(settings);
       producers.push(producer);
       return producer;
     },

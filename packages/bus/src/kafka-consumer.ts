@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EachBatchPayload } from 'kafkajs';
-import { runBatch } from './batch-run.ts';
+import { logBatchFailures, runBatch } from './batch-run.ts';
 import type { ConsumeOptions, Consumer } from './bus.ts';
 import { toFetchedBatch } from './kafka-batch.ts';
 import { METADATA_MAX_AGE_MS, createKafkaClient, type KafkaSettings } from './kafka-client.ts';
@@ -11,6 +11,9 @@ import { watchMembership } from './membership.ts';
 import { createSlots } from './slots.ts';
 
 const REQUEST_TIMEOUT_MS = 15_000;
+/** How long a start waits for Kafka; after that it goes on in the background. */
+const CONNECT_WAIT_MS = 2_000;
+const RECONNECT_INTERVAL_MS = 500;
 const STOP_TIMEOUT_MS = 20_000;
 const PARTITIONS_CONCURRENTLY = 4;
 /** More than a broker has partitions of one group: our own slots are the bound. */
@@ -26,7 +29,8 @@ const DETACH_AFTER_MS = 500;
 /**
  * THE loop. kafkajs fetches, keeps the membership and carries commits; what is done with a batch, in which order,
  * how often and when it is committed is decided here.
- * @throws BusUnavailableError when no broker answers or a topic does not exist
+ * While Kafka is away it keeps connecting in the background; it is alive as long as it tries.
+ * @throws BusUnavailableError when a broker answers but the group cannot be joined, as without its topics
  */
 export async function startKafkaConsumer(settings: KafkaSettings, options: ConsumeOptions): Promise<Consumer> {
   const logger = settings.logger.child({ group: options.group });
@@ -76,8 +80,7 @@ export async function startKafkaConsumer(settings: KafkaSettings, options: Consu
           backoff: BACKOFF,
           handle: (batch) => options.handleBatch(batch),
           onProgress: (isHandling) => liveness.handler(id, isHandling),
-          onFailure: (error, facts) =>
-            logger.warn({ err: error, topic, partition, ...facts, offset: String(facts.offset) }, 'batch failed, trying again'),
+          onFailure: logBatchFailures(logger, { topic, partition }),
         }),
       )
       .finally(() => {
@@ -90,14 +93,47 @@ export async function startKafkaConsumer(settings: KafkaSettings, options: Consu
   }
 
   const stopWatching = watchMembership(kafka, { leases, liveness, logger, group: options.group, sessionTimeoutMs: settings.sessionTimeoutMs });
-  try {
-    await kafka.connect();
+
+  async function connectInTheEnd(): Promise<void> {
+    while (!isStopping) {
+      try {
+        await kafka.connect();
+        return;
+      } catch (error) {
+        logger.warn({ err: error }, 'kafka cannot be reached, trying again');
+        await delay(RECONNECT_INTERVAL_MS);
+      }
+    }
+  }
+
+  async function join(): Promise<void> {
     await kafka.subscribe({ topics: [...options.topics], fromBeginning: true });
     await kafka.run({ autoCommit: false, eachBatchAutoResolve: false, partitionsConsumedConcurrently: KAFKAJS_WORKERS, eachBatch });
-  } catch (error) {
-    stopWatching();
-    kafka.disconnect().catch(() => undefined);
-    throw toBusError(error);
+  }
+
+  async function joinLater(): Promise<void> {
+    await connecting;
+    try {
+      // A connection made after the stop would stay open.
+      await (isStopping ? kafka.disconnect() : join());
+    } catch (error) {
+      if (isStopping) return;
+      liveness.crash();
+      logger.error({ err: error }, 'the group cannot be joined');
+    }
+  }
+
+  const connecting = connectInTheEnd();
+  if (await isDoneWithin(CONNECT_WAIT_MS, connecting)) {
+    try {
+      await join();
+    } catch (error) {
+      stopWatching();
+      kafka.disconnect().catch(() => undefined);
+      throw toBusError(error);
+    }
+  } else {
+    void joinLater();
   }
 
   return {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ICustomPartitioner, Message, RecordMetadata } from 'kafkajs';
 import { Counter, Histogram } from '@tidings/platform';
 import { BusUnavailableError, type OutgoingRecord, type Producer, type RecordPosition } from './bus.ts';
@@ -19,13 +20,14 @@ const produceSeconds = new Histogram({
 });
 
 const ACKS_ALL_IN_SYNC = -1;
+const RECONNECT_INTERVAL_MS = 500;
 
 /**
- * A producer that confirms only what all in-sync replicas have.
- * @throws BusUnavailableError when no broker answers
+ * A producer that confirms only what all in-sync replicas have. It connects in the background, for as long as that takes:
+ * a service that starts while Kafka is away starts all the same, and its produce calls are unavailable until then.
  */
-export async function createKafkaProducer(settings: KafkaSettings): Promise<Producer> {
-  const { requestTimeoutMs } = settings;
+export function createKafkaProducer(settings: KafkaSettings): Producer {
+  const { requestTimeoutMs, logger } = settings;
   const client = createKafkaClient(settings, { requestTimeoutMs, retry: { initialRetryTime: 100, maxRetryTime: 500, retries: 2 } });
   const producer = client.producer({
     allowAutoTopicCreation: false,
@@ -35,10 +37,37 @@ export async function createKafkaProducer(settings: KafkaSettings): Promise<Prod
     createPartitioner,
     retry: { initialRetryTime: 100, maxRetryTime: 500, retries: 5 },
   });
-  try {
-    await producer.connect();
-  } catch (error) {
-    throw toBusError(error);
+  const stopping = new AbortController();
+  let isConnected = false;
+  let failure: unknown;
+
+  async function tryConnect(): Promise<void> {
+    try {
+      await producer.connect();
+      isConnected = true;
+      if (failure !== undefined) logger.info({}, 'kafka reached');
+    } catch (error) {
+      if (failure === undefined) logger.warn({ err: error }, 'kafka cannot be reached, trying again');
+      failure = error;
+    }
+  }
+
+  async function connectInTheEnd(): Promise<void> {
+    await firstTry;
+    while (!isConnected && !stopping.signal.aborted) {
+      await delay(RECONNECT_INTERVAL_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (!stopping.signal.aborted) await tryConnect();
+    }
+  }
+
+  const firstTry = tryConnect();
+  const connecting = connectInTheEnd();
+
+  /** Waits for the first try only: once it has failed, callers are told at once. */
+  async function checkConnected(): Promise<void> {
+    if (isConnected) return;
+    await withTimeout(requestTimeoutMs, firstTry);
+    if (!isConnected) throw new BusUnavailableError('no broker has been reached yet', { cause: failure });
   }
 
   async function send(topic: string, records: readonly OutgoingRecord[], timeoutMs: number): Promise<readonly RecordPosition[]> {
@@ -53,6 +82,7 @@ export async function createKafkaProducer(settings: KafkaSettings): Promise<Prod
       const deadlineAt = performance.now() + 2 * requestTimeoutMs;
       const positions: RecordPosition[] = [];
       try {
+        await checkConnected();
         // In sequence, so that records with the same key keep their order.
         for (const part of splitBySize(records)) {
           const timeoutMs = deadlineAt - performance.now();
@@ -71,7 +101,10 @@ export async function createKafkaProducer(settings: KafkaSettings): Promise<Prod
       return positions;
     },
     async disconnect() {
-      await withTimeout(2 * requestTimeoutMs, producer.disconnect());
+      stopping.abort();
+      // After a try that is under way: a connection made later would stay open.
+      const disconnected = connecting.then(() => producer.disconnect());
+      await withTimeout(2 * requestTimeoutMs, disconnected);
     },
   };
 }

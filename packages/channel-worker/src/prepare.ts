@@ -42,7 +42,7 @@ export function outgoing(
   { delivery, address }: Prepared,
   { campaign, settings }: { readonly campaign: CampaignToSend; readonly settings: ChannelSettings },
   mayBegin: () => boolean,
-): OutgoingDelivery {
+): Omit<OutgoingDelivery, 'signal'> {
   return {
     deliveryId: delivery.deliveryId,
     campaignId: campaign.campaignId,

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { acceptCampaign, claimChunk, listDeliveries, readCampaign, type NewCampaign } from '@tidings/db';
+import { acceptCampaign, claimChunk, listDeliveries, readCampaign, takeChunks, type NewCampaign } from '@tidings/db';
 import {
   configureEmail,
   connectTestDatabase,
@@ -241,6 +241,34 @@ describe('what is not sent is given back', () => {
     expect(await statesOf(campaign)).toEqual({ pending: 7, sent: 3 });
     await sendChunk(testWorker(db, scriptedChannel()), pointer(campaign), unending);
     expect(await statesOf(campaign)).toEqual({ sent: 10 });
+  });
+
+  test('a send that outlives a rebalance and has to be tried again is announced again, though another worker found nothing to do', async () => {
+    const campaign = await createSendingCampaign(db);
+    const { campaignId } = campaign;
+    const dueIn = async () =>
+      (await db.sql.query('select round(extract(epoch from due_at - now()))::int as seconds from campaign_chunks where campaign_id = $1', [campaignId])).rows;
+    const makeDue = () => db.sql.query('update campaign_chunks set due_at = now() where campaign_id = $1', [campaignId]);
+    const losing = new AbortController();
+    let answer = (): void => undefined;
+    const slow = scriptedChannel(() => new Promise((resolve) => (answer = () => resolve({ status: 'rate_limited', retryAfterMs: 50_000 }))));
+    const sending = sendChunk(testWorker(db, slow), pointer(campaign), losing.signal);
+    await eventually(() => expect(slow.calls).toHaveLength(1));
+
+    losing.abort(new Error('rebalance'));
+    await sendChunk(testWorker(db, scriptedChannel()), pointer(campaign), unending);
+    await makeDue();
+    expect(await takeChunks(db, [pointer(campaign)], 1_000)).toEqual([]);
+    // Looked at again when the lease of the send ends, at the latest.
+    expect(await dueIn()).toEqual([{ seconds: 30 }]);
+    answer();
+    await expect(sending).rejects.toThrow('rebalance');
+
+    expect(await statesOf(campaign)).toEqual({ retry_wait: 1 });
+    expect(await dueIn()).toEqual([{ seconds: 30 }]);
+    await makeDue();
+    expect(await takeChunks(db, [pointer(campaign)], 1_000)).toEqual([]);
+    expect(await dueIn()).toEqual([{ seconds: 50 }]);
   });
 
   test('F19 when the campaign is canceled: after that moment no more are sent than were in flight', async () => {

@@ -21,6 +21,20 @@ export type SenderDependencies = GroupDependencies & {
 export async function sendChunk(deps: SenderDependencies, pointer: ChunkPointer, signal: AbortSignal): Promise<void> {
   const campaign = await deps.cache.campaign(pointer.campaignId);
   if (campaign === null) return;
+  try {
+    await sendDueRows(deps, { campaign, pointer }, signal);
+  } finally {
+    // What is left waits for its time or for another worker's lease; then the chunk is announced again. Also after an
+    // abort: another worker may have read the pointer while our last sends were under way, and found nothing to do.
+    await scheduleChunk(deps.db, pointer);
+  }
+}
+
+async function sendDueRows(
+  deps: SenderDependencies,
+  { campaign, pointer }: { readonly campaign: CampaignToSend; readonly pointer: ChunkPointer },
+  signal: AbortSignal,
+): Promise<void> {
   for (;;) {
     signal.throwIfAborted();
     const claimed = await claimChunk(deps.db, {
@@ -29,10 +43,8 @@ export async function sendChunk(deps: SenderDependencies, pointer: ChunkPointer,
       leaseMs: deps.claimLeaseMs,
       rowsMax: deps.claimRowsMax,
     });
-    if (claimed.length === 0 || !(await sendClaimed(deps, { campaign, claimed }, signal))) break;
+    if (claimed.length === 0 || !(await sendClaimed(deps, { campaign, claimed }, signal))) return;
   }
-  // What is left waits for its time or for another worker's lease; then the chunk is announced again.
-  await scheduleChunk(deps.db, pointer);
 }
 
 /** False when the rows were given back for want of a slot. */

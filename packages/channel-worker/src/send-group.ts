@@ -1,5 +1,5 @@
 import type { Channel as ChannelName } from '@tidings/contracts';
-import { armDeliveries, releaseClaims, type CampaignToSend, type ChannelSettings, type Database } from '@tidings/db';
+import { armDeliveries, releaseClaims, type CampaignToSend, type ChannelSettings, type ClaimedDelivery, type Database, type StateChange } from '@tidings/db';
 import { Counter, Histogram, type Clock, type Logger } from '@tidings/platform';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Channel, OutgoingDelivery, SendResult } from './channel.ts';
@@ -64,24 +64,37 @@ export async function sendGroup(deps: GroupDependencies, { campaign, settings, g
   await releaseClaims(deps.db, refused.map(({ delivery }) => delivery), REFUSED_RETRY_MS);
 }
 
-async function sendAndRecord(deps: GroupDependencies, { delivery }: Prepared, message: OutgoingDelivery): Promise<void> {
+async function sendAndRecord(deps: GroupDependencies, { delivery }: Prepared, message: Omit<OutgoingDelivery, 'signal'>): Promise<void> {
   const startedAt = deps.clock.monotonicMs();
   const result = await callChannel(deps, message);
   deps.slots.release();
   sendsTotal.inc({ channel: deps.channelName, status: result.status });
   sendSeconds.observe({ channel: deps.channelName }, (deps.clock.monotonicMs() - startedAt) / 1000);
-  await deps.recorder.record(stateAfterSend(delivery, result, RETRY_POLICIES[deps.channelName]));
+  await deps.recorder.record(changeAfter(deps, delivery, result));
+}
+
+/** A result that cannot be understood is a bug of the channel, and bytes may have left. */
+function changeAfter({ channelName, logger }: GroupDependencies, delivery: ClaimedDelivery, result: SendResult): StateChange {
+  try {
+    return stateAfterSend(delivery, result, RETRY_POLICIES[channelName]);
+  } catch (error) {
+    logger.error({ err: error, deliveryId: delivery.deliveryId }, 'channel gave a result that cannot be understood');
+    return stateAfterSend(delivery, { status: 'unknown' }, RETRY_POLICIES[channelName]);
+  }
 }
 
 /** What the channel says; `unknown` when it throws or says nothing: bytes may have left, nobody may send this again. */
-async function callChannel({ channel, logger, sendLeaseMs }: GroupDependencies, message: OutgoingDelivery): Promise<SendResult> {
+async function callChannel({ channel, logger, sendLeaseMs }: GroupDependencies, message: Omit<OutgoingDelivery, 'signal'>): Promise<SendResult> {
   const settled = new AbortController();
+  const late = new AbortController();
   const overdue = async (): Promise<never> => {
     await delay(sendLeaseMs, undefined, { signal: settled.signal });
+    // Nobody waits for this send any more: it must not leave later, nor keep a connection.
+    late.abort(new Error('the lease of the send ended'));
     throw new Error('the channel gave no answer before the lease of the send ended');
   };
   try {
-    return await Promise.race([channel.send(message), overdue()]);
+    return await Promise.race([channel.send({ ...message, signal: late.signal }), overdue()]);
   } catch (error) {
     logger.error({ err: error, deliveryId: message.deliveryId }, 'channel failed unexpectedly');
     return { status: 'unknown' };

@@ -3,7 +3,7 @@ import { ADDRESS_OF } from './addresses.ts';
 import { CHANNELS, CHANNEL_SLUGS, laneOf } from './channels.ts';
 import { PUSH_MESSAGES, PUSH_MESSAGE_FIELDS } from './push.ts';
 
-test('the seven channels of the specification', () => {
+test('there are seven channels', () => {
   expect([...CHANNELS].toSorted()).toEqual(['APP_PUSH', 'EMAIL', 'IN_APP', 'ON_SITE', 'SMS', 'WEB_HOOK', 'WEB_PUSH']);
 });
 

@@ -59,7 +59,7 @@ const RevenueMessage = Type.Object(
   naming,
 );
 
-/** The profile fields with a plain string value, in the order of the specification. */
+/** The profile fields with a plain string value. */
 export const PROFILE_STRING_FIELDS = [
   'firstName',
   'lastName',

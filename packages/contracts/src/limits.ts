@@ -1,4 +1,4 @@
-/** Limits that the interface promises (contract §2, §3, §8). Sizes are in bytes unless the name says otherwise. */
+/** Limits that the interface promises (see README.md). Sizes are in bytes unless the name says otherwise. */
 export const LIMITS = {
   ingestBodyBytesMax: 1024 * 1024,
   pushBodyBytesMax: 8 * 1024 * 1024,
@@ -13,7 +13,6 @@ export const LIMITS = {
   recipientsMax: 100_000,
   emailBodyBytesMax: 256 * 1024,
   smsBodyCharsMax: 1600,
-  idempotencyKeyCharsMax: 128,
   definitionsMax: 2000,
   keysMax: 16,
   pageMax: 500,

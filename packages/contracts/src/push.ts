@@ -78,7 +78,7 @@ export const PUSH_MESSAGES = {
   ON_SITE: Type.Object(onScreen),
 } as const satisfies Record<Channel, object>;
 
-/** What a campaign is for; marketing campaigns obey quiet hours, caps and unsubscribes. */
+/** What a campaign is for, as its caller says. */
 export const PURPOSES = ['transactional', 'marketing'] as const;
 export type Purpose = (typeof PURPOSES)[number];
 

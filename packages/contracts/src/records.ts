@@ -1,6 +1,6 @@
 import type { MessageType } from './ingest.ts';
 
-/** Key types of an API key (specification, "Authentication"). */
+/** Key types of an API key (see README.md, "Words"). */
 export const KEY_TYPES = ['server', 'client'] as const;
 export type KeyType = (typeof KEY_TYPES)[number];
 

@@ -203,6 +203,7 @@ create table deliveries (
   unique (campaign_id, custom_user_id)
 ) with (fillfactor = 70);
 create index deliveries_by_chunk on deliveries (campaign_id, chunk_no);
+create index deliveries_by_campaign on deliveries (campaign_id, id);
 create index deliveries_leased on deliveries (lease_until) where state in ('claimed', 'sending');
 create index deliveries_unresolved on deliveries (created_at) where user_id is null and test_address is null and state = 'pending';
 

@@ -13,7 +13,6 @@ export type ApiKey = {
   readonly name: string;
   /** The first characters of the key, enough to recognise it. */
   readonly prefix: string;
-  readonly allowedOrigins: readonly string[];
   readonly createdAt: number;
   readonly lastUsedAt: number | null;
 };
@@ -24,18 +23,18 @@ export type KeyGrant = { readonly keyId: string; readonly keyName: string; reado
 /** Makes a key; its text is returned this once. `too_many` when the application has 16 live ones. @callers dashboard */
 export async function createApiKey(
   db: Database,
-  input: { readonly applicationId: string; readonly type: KeyType; readonly name: string; readonly allowedOrigins?: readonly string[] },
+  input: { readonly applicationId: string; readonly type: KeyType; readonly name: string },
 ): Promise<(ApiKey & { readonly key: string }) | 'too_many'> {
   const key = newSecret(KEY_PREFIXES[input.type]);
   return db.transaction(async (sql) => {
     // Locks the application, so that two calls cannot both find room for the last key.
     await sql.query('select 1 from applications where id = $1 for update', [input.applicationId]);
     const { rows } = await sql.query<ApiKeyColumns>(
-      `insert into api_keys (id, application_id, type, name, prefix, key_hash, allowed_origins)
-       select $1, $2, $3, $4, $5, $6, $7
-       where (select count(*) from api_keys where application_id = $2 and revoked_at is null) < $8
-       returning id, type, name, prefix, allowed_origins as "allowedOrigins", created_at as "createdAt", last_used_at as "lastUsedAt"`,
-      [systemIds.uuid(), input.applicationId, input.type, input.name, key.slice(0, SHOWN_CHARS), hashSecret(key), input.allowedOrigins ?? [], LIMITS.keysMax],
+      `insert into api_keys (id, application_id, type, name, prefix, key_hash)
+       select $1, $2, $3, $4, $5, $6
+       where (select count(*) from api_keys where application_id = $2 and revoked_at is null) < $7
+       returning id, type, name, prefix, created_at as "createdAt", last_used_at as "lastUsedAt"`,
+      [systemIds.uuid(), input.applicationId, input.type, input.name, key.slice(0, SHOWN_CHARS), hashSecret(key), LIMITS.keysMax],
     );
     const [row] = rows;
     return row === undefined ? 'too_many' : { ...toApiKey(row), key };
@@ -74,7 +73,7 @@ export async function findKeyGrant(db: Database, applicationId: string, key: str
   return row && { keyId: row.id, keyName: row.name, applicationId: row.applicationId, type: row.type as KeyType };
 }
 
-type ApiKeyColumns = Pick<ApiKeyRow, 'id' | 'type' | 'name' | 'prefix' | 'allowedOrigins' | 'createdAt' | 'lastUsedAt'>;
+type ApiKeyColumns = Pick<ApiKeyRow, 'id' | 'type' | 'name' | 'prefix' | 'createdAt' | 'lastUsedAt'>;
 
 function toApiKey(row: ApiKeyColumns): ApiKey {
   return {
@@ -82,7 +81,6 @@ function toApiKey(row: ApiKeyColumns): ApiKey {
     type: row.type as KeyType,
     name: row.name,
     prefix: row.prefix,
-    allowedOrigins: row.allowedOrigins,
     createdAt: row.createdAt.getTime(),
     lastUsedAt: row.lastUsedAt?.getTime() ?? null,
   };

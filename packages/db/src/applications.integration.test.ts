@@ -22,11 +22,11 @@ test('an application nobody made is none', async () => {
 test('a change touches only the fields and settings it names, of this application alone', async () => {
   const [application, other] = [await createTestApplication(db), await createTestApplication(db)];
 
-  await updateApplication(db, application.applicationId, { settings: { defaultCountry: 'FR', sendUntested: true } });
+  await updateApplication(db, application.applicationId, { settings: { defaultSubject: 'News', sendUntested: true } });
   await updateApplication(db, application.applicationId, { name: 'new name' });
   const changed = await updateApplication(db, application.applicationId, { settings: { sendUntested: false } });
 
-  expect(changed).toEqual({ ...application, name: 'new name', settings: { defaultCountry: 'FR', sendUntested: false } });
+  expect(changed).toEqual({ ...application, name: 'new name', settings: { defaultSubject: 'News', sendUntested: false } });
   expect(await getApplication(db, other.applicationId)).toEqual(other);
 });
 
@@ -34,10 +34,9 @@ test('changes of different settings at the same time are all kept', async () => 
   const { applicationId } = await createTestApplication(db);
 
   await Promise.all([
-    updateApplication(db, applicationId, { settings: { defaultCountry: 'FR' } }),
     updateApplication(db, applicationId, { settings: { defaultSubject: 'News' } }),
-    updateApplication(db, applicationId, { settings: { dedupeResolvedUsers: true } }),
+    updateApplication(db, applicationId, { settings: { sendUntested: true } }),
   ]);
 
-  expect((await getApplication(db, applicationId))?.settings).toEqual({ defaultCountry: 'FR', defaultSubject: 'News', dedupeResolvedUsers: true });
+  expect((await getApplication(db, applicationId))?.settings).toEqual({ defaultSubject: 'News', sendUntested: true });
 });

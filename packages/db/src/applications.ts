@@ -4,14 +4,10 @@ import type { Database } from './database.ts';
 
 /** Settings of an application that the operator may change; absent ones have the default named here. */
 export type ApplicationSettings = {
-  /** ISO 3166 country for phone numbers without a country code. */
-  readonly defaultCountry?: string;
   /** Subject of an e-mail without a title. */
   readonly defaultSubject?: string;
   /** Send through a channel whose test send never succeeded (default false). */
   readonly sendUntested?: boolean;
-  /** Apply the second duplicate rule also to users resolved from a customUserId (default false). */
-  readonly dedupeResolvedUsers?: boolean;
 };
 
 export type Application = {

@@ -18,6 +18,12 @@ export type ChannelSettings = {
   readonly testedAt: number | null;
 };
 
+/**
+ * SQL that says whether a channel sends: its settings `s` are there, and its test send succeeded or the application `a`
+ * does without. `s` is left-joined: without a row the channel is not configured.
+ */
+export const CHANNEL_SENDS = `(s.channel is not null and (s.status = 'ready' or coalesce((a.settings ->> 'sendUntested')::boolean, false)))`;
+
 type ChannelOfApplication = { readonly applicationId: string; readonly channel: Channel };
 
 const sealContext = (applicationId: string, channel: Channel): string => `${applicationId}|${channel}`;

@@ -1,5 +1,5 @@
 import { ADDRESS_OF, type Channel, type DeliveryReason } from '@tidings/contracts';
-import type { ChannelStatus } from './channel-settings.ts';
+import { CHANNEL_SENDS, type ChannelStatus } from './channel-settings.ts';
 import type { Database } from './database.ts';
 
 /** Why a send through this channel would not reach a registered user now: the channel first, then the address. */
@@ -19,7 +19,7 @@ export async function readReachability(
   const { applicationId, channel, recipients } = input;
   const { rows } = await db.sql.query<{ custom_user_id: string; fields: Record<string, unknown>; is_ready: boolean }>(
     `select u.custom_user_id, u.fields,
-            coalesce(s.status = 'ready' or (a.settings ->> 'sendUntested')::boolean, false) as is_ready
+            ${CHANNEL_SENDS} as is_ready
      from applications a
      join users u on u.application_id = a.id and u.custom_user_id = any($2) and u.registered_at is not null
      left join channel_settings s on s.application_id = a.id and s.channel = $3

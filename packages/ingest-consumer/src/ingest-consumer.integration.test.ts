@@ -20,7 +20,7 @@ async function storeEvents(sql: Sql, records: readonly IngestRecord[]): Promise<
   await writeReceipts(sql, records.map((record) => ({ record, receipts: record.messages.map(() => ({ outcome: 'stored' as const })) })));
 }
 
-type Sent = { readonly value: Buffer | string; readonly headers?: Readonly<Record<string, string>>; readonly kinds?: readonly MessageType[] };
+type Sent = { readonly value: Buffer | string; readonly headers?: Readonly<Record<string, string>>; readonly kinds?: readonly MessageType[] | null };
 
 async function newTopic() {
   const { applicationId } = await createTestApplication(db);
@@ -28,10 +28,11 @@ async function newTopic() {
   const producer = await bus.producer();
   return {
     bus,
-    /** One record of one action, on the partition of all others; its request id. */
+    /** One record of one action, on the partition of all others (`kinds: null`: without that header); its request id. */
     async send({ value, headers = {}, kinds = ['action'] }: Sent): Promise<string> {
       const requestId = systemIds.uuid();
-      const own = ingestRecordHeaders({ applicationId, requestId, receivedAt: Date.now(), keyType: 'server', kinds });
+      const { kinds: kindsHeader, ...others } = ingestRecordHeaders({ applicationId, requestId, receivedAt: Date.now(), keyType: 'server', kinds: kinds ?? [] });
+      const own = { ...others, ...(kinds !== null && kindsHeader !== undefined && { kinds: kindsHeader }) };
       await producer.produce(TOPICS.ingest, [{ key: 'one partition', value, headers: { ...own, ...headers } }]);
       return requestId;
     },
@@ -82,6 +83,36 @@ test('a record without a message of its kinds is passed over, unparsed', async (
   await send({ value: 'no JSON at all', kinds: ['user'] });
   await send({ value: actionBatch('m1'), kinds: ['user', 'action'] });
   await send({ value: 'no JSON at all', headers: { kinds: '' } });
+
+  await start(bus);
+  await untilAllIsDone(bus);
+
+  expect(await storedIds()).toEqual(['m1']);
+  expect(await deadLetters(bus)).toEqual([]);
+});
+
+test.each([
+  ['without any header', {}],
+  ['without the header of its kinds alone', { 'application-id': systemIds.uuid(), 'request-id': systemIds.uuid(), 'received-at': '1', 'key-type': 'server' }],
+])('a record %s that nobody can read is set aside as it was, not passed over', async (_, headers) => {
+  const { bus, send, storedIds } = await newTopic();
+  const producer = await bus.producer();
+  await producer.produce(TOPICS.ingest, [{ key: 'one partition', value: 'no JSON at all', headers }]);
+  await send({ value: actionBatch('m1') });
+
+  await start(bus);
+  await untilAllIsDone(bus);
+
+  expect(await storedIds()).toEqual(['m1']);
+  const [letter, ...others] = await deadLetters(bus);
+  expect(others).toEqual([]);
+  expect(letter?.value.toString()).toBe('no JSON at all');
+  expect(letter?.headers).toMatchObject({ ...headers, 'dead-letter-error-class': 'unreadable' });
+});
+
+test('a record that lacks only the header of its kinds is applied', async () => {
+  const { bus, send, storedIds } = await newTopic();
+  await send({ value: actionBatch('m1'), kinds: null });
 
   await start(bus);
   await untilAllIsDone(bus);

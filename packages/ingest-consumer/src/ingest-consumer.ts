@@ -1,4 +1,4 @@
-import { TOPICS, ingestRecordKinds, type MessageType } from '@tidings/contracts';
+import { INGEST_HEADERS, TOPICS, ingestRecordKinds, type MessageType } from '@tidings/contracts';
 import type { Batch, Bus, BusRecord } from '@tidings/bus';
 import { dataErrorState, takeRecords, type Database, type IngestConsumer, type IngestRecord, type Sql } from '@tidings/db';
 import { Counter, type Logger, type Service } from '@tidings/platform';
@@ -17,7 +17,7 @@ const MESSAGES_PER_TRANSACTION = 2000;
 export type IngestConsumerOptions = {
   readonly consumer: IngestConsumer;
   readonly group: string;
-  /** Records without a message of these kinds are passed over, unparsed. */
+  /** Records whose header names none of these kinds are passed over, unparsed. */
   readonly kinds: readonly MessageType[];
   /** Applies records that were never applied before, inside the transaction that took them. */
   readonly apply: (sql: Sql, records: readonly IngestRecord[]) => Promise<void>;
@@ -59,7 +59,7 @@ export async function startIngestConsumer(
   };
 
   const handleBatch = async (batch: Batch): Promise<void> => {
-    const ours = batch.records.filter(({ headers }) => kinds.some((kind) => ingestRecordKinds(headers).includes(kind)));
+    const ours = batch.records.filter((record) => isFor(kinds, record));
     for (const group of groupByMessages(ours.map(readRecord))) {
       batch.signal.throwIfAborted();
       const refused = await applyOrBisect(group.filter((entry) => entry.record !== null));
@@ -81,6 +81,13 @@ export async function startIngestConsumer(
       await db.close();
     },
   };
+}
+
+/** A record without the header is for everybody: it did not come from a gateway and must not be passed over unseen. */
+function isFor(kinds: readonly MessageType[], { headers }: BusRecord): boolean {
+  if (headers[INGEST_HEADERS.kinds] === undefined) return true;
+  const present = ingestRecordKinds(headers);
+  return kinds.some((kind) => present.includes(kind));
 }
 
 function readRecord(source: BusRecord): ReadRecord {

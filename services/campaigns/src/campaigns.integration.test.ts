@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { createMemoryBus, type MemoryBus } from '@tidings/bus';
+import { BusUnavailableError, createMemoryBus, type MemoryBus } from '@tidings/bus';
 import { TOPICS, dispatchTopic, workerName, type ChunkPointer } from '@tidings/contracts';
 import {
   acceptCampaign,
@@ -25,7 +25,7 @@ import {
 } from '@tidings/testing';
 import { createChunkAnnouncer } from './announce-chunks.ts';
 import { handleAnnouncements } from './handle-announcements.ts';
-import { sweep } from './sweep.ts';
+import { expandLeftBehind, sweep } from './sweep.ts';
 
 // Sweeps work over the whole database.
 const db = await createOwnDatabase();
@@ -42,7 +42,13 @@ async function campaignsService({ bus = createMemoryBus(), database = db }: { re
     ...deps,
     bus,
     lines,
-    sweep: () => sweep(deps, SETTINGS, unending),
+    sweep: async () => {
+      await sweep(deps, SETTINGS, unending);
+      // In the service a loop of its own, which tries again when the broker is away.
+      await expandLeftBehind(deps, unending).catch((error: unknown) => {
+        if (!(error instanceof BusUnavailableError)) throw error;
+      });
+    },
     consume: () => bus.consume({ group: 'campaigns', topics: [TOPICS.campaigns], handleBatch: (batch) => handleAnnouncements(deps, batch) }),
     async announceCampaign(value: string) {
       await (await bus.producer()).produce(TOPICS.campaigns, [{ key: 'same partition', value }]);

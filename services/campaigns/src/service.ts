@@ -5,7 +5,7 @@ import { repeat, type Service, type ServiceContext } from '@tidings/platform';
 import type { CampaignsConfig } from './config.ts';
 import { createChunkAnnouncer } from './announce-chunks.ts';
 import { handleAnnouncements } from './handle-announcements.ts';
-import { sweep } from './sweep.ts';
+import { expandLeftBehind, sweep } from './sweep.ts';
 
 export async function startCampaigns(config: CampaignsConfig, { logger }: ServiceContext): Promise<Service> {
   const bus = kafkaBusFrom(config, { service: 'campaigns', logger });
@@ -13,15 +13,20 @@ export async function startCampaigns(config: CampaignsConfig, { logger }: Servic
   const deps = { db, announcer: createChunkAnnouncer({ bus, producer: await bus.producer(), db }), logger };
   const stopping = new AbortController();
 
+  // Before the consumer: what needs no Kafka goes on while it is away.
+  const again = {
+    signal: stopping.signal,
+    onError: (error: unknown) => logger.warn({ err: error }, 'sweep failed, the next one looks again'),
+  };
+  const sweeping = Promise.all([
+    repeat(config.sweepIntervalMs, () => sweep(deps, config, stopping.signal), again),
+    repeat(config.sweepIntervalMs, () => expandLeftBehind(deps, stopping.signal), again),
+  ]);
   const consumer = await bus.consume({
     group: 'campaigns',
     topics: [TOPICS.campaigns],
     partitionsConcurrently: 3,
     handleBatch: (batch) => handleAnnouncements(deps, batch),
-  });
-  const sweeping = repeat(config.sweepIntervalMs, () => sweep(deps, config, stopping.signal), {
-    signal: stopping.signal,
-    onError: (error) => logger.warn({ err: error }, 'sweep failed, the next one looks again'),
   });
 
   return {

@@ -25,7 +25,7 @@ export type SweepSettings = { readonly reannounceAfterMs: number };
 
 /**
  * Finds what fell out of the way of the data and puts it back: recipients that were unknown, sends without a recorded
- * outcome, expired campaigns, campaigns that are done, chunks that are due (again), campaigns nobody expanded.
+ * outcome, expired campaigns, campaigns that are done, chunks that are due (again).
  * What goes wrong with one of these keeps none of the others waiting.
  */
 export async function sweep(deps: ExpansionDependencies, { reannounceAfterMs }: SweepSettings, signal: AbortSignal): Promise<void> {
@@ -42,7 +42,6 @@ export async function sweep(deps: ExpansionDependencies, { reannounceAfterMs }: 
   await attempt('expiry', () => untilFewer(() => expireCampaigns(db), signal));
   await attempt('completion', () => completeCampaigns(db));
   await attempt('due chunks', () => announceDueChunks(deps, reannounceAfterMs));
-  await attempt('expansion', () => expandLeftBehind(deps, signal));
 }
 
 /** Repeats a bounded change until it finds less than its bound; returns how many rows changed in all. */
@@ -65,8 +64,11 @@ async function announceDueChunks({ db, announcer }: ExpansionDependencies, reann
   await announcer.announce(taken, 'sweep');
 }
 
-/** One campaign that cannot be expanded keeps no other waiting; without the bus they would all fail alike. */
-async function expandLeftBehind(deps: ExpansionDependencies, signal: AbortSignal): Promise<void> {
+/**
+ * Expands campaigns that nobody announced: a loop of its own, since it may take long and nothing else may wait for it.
+ * One campaign that cannot be expanded keeps no other waiting; without the bus they would all fail alike.
+ */
+export async function expandLeftBehind(deps: ExpansionDependencies, signal: AbortSignal): Promise<void> {
   for (const campaignId of await campaignsToExpand(deps.db, ANNOUNCEMENT_GRACE_MS)) {
     try {
       await expandCampaign(deps, campaignId, { signal, onStep: () => Promise.resolve() });

@@ -112,7 +112,7 @@ async function stateOf(applicationId: string, { records, people }: { readonly re
   };
 }
 
-/** The rules of contract §2 in one pass over all messages, without clocks, keys or rows. */
+/** The rules of ingest (packages/contracts/README.md) in one pass over all messages, without clocks, keys or rows. */
 function foldOf(records: readonly IngestRecord[], people: readonly Person[]): State {
   const personOf = (record: IngestRecord): Person | undefined =>
     people.find(({ customUserId, serviceUserId }) => record.customUserId === customUserId || record.serviceUserId === serviceUserId);

@@ -7,12 +7,14 @@ const pendingBytes = new Gauge({ name: 'tidings_gateway_pending_bytes', help: 'B
 export interface Admission {
   /** 503 with `Retry-After` when the body does not fit; a body of unknown size counts as the largest. */
   middleware(bodyBytesMax: number): RequestHandler;
+  /** The body has been read and has `bytes`, decompressed: the rest of its room is free. */
+  shrink(res: Response, bytes: number): void;
   /** Keeps the room of an admitted request until `work` ends: a caller who goes away does not end the work. */
   hold<T>(res: Response, work: Promise<T>): Promise<T>;
 }
 
 /** The room of one request; it is free when nobody holds it any more. */
-type Reservation = { readonly bytes: number; holders: number };
+type Reservation = { bytes: number; holders: number };
 
 export function createAdmission({ bytesMax, requestsMax }: { readonly bytesMax: number; readonly requestsMax: number }): Admission {
   const pending = { bytes: 0, requests: 0 };
@@ -42,6 +44,13 @@ export function createAdmission({ bytesMax, requestsMax }: { readonly bytesMax: 
       reservations.set(res, reservation);
       res.once('close', () => release(reservation));
       next();
+    },
+    shrink(res, bytes) {
+      const reservation = reservations.get(res);
+      if (reservation === undefined || reservation.holders === 0 || bytes >= reservation.bytes) return;
+      pending.bytes -= reservation.bytes - bytes;
+      reservation.bytes = bytes;
+      pendingBytes.set(pending.bytes);
     },
     hold(res, work) {
       const reservation = reservations.get(res);

@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Request, RequestHandler } from 'express';
+import type { Admission } from './admission.ts';
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
@@ -16,13 +17,14 @@ const DECOMPRESSORS: Readonly<Record<string, (() => Transform) | undefined>> = {
 
 /**
  * Reads a JSON body as bytes into `req.body`: size as sent (413), type and encoding (415), size decompressed (413),
- * UTF-8 (400). Parsing is the route's, which may need the bytes themselves.
+ * UTF-8 (400). Once read, it takes no more room in `admission` than it has bytes. Parsing is the route's, which may need the bytes themselves.
  */
-export function readJsonBody(bytesMax: number): RequestHandler {
-  return async (req, _res, next) => {
+export function readJsonBody(bytesMax: number, admission: Pick<Admission, 'shrink'>): RequestHandler {
+  return async (req, res, next) => {
     if (Number(req.headers['content-length']) > bytesMax) throw tooLarge(bytesMax);
     const encoding = checkHeaders(req);
     const body = await readBytes(req, { bytesMax, encoding });
+    admission.shrink(res, body.length);
     if (body.length === 0) throw new AppError('invalid_json', 'The body is empty.');
     if (!isUtf8(body)) throw new AppError('invalid_json', 'The body is not valid UTF-8.');
     req.body = body.subarray(0, 3).equals(BYTE_ORDER_MARK) ? body.subarray(3) : body;

@@ -16,7 +16,7 @@ export function createGateway(deps: GatewayDependencies): Express {
       countRequests('ingest'),
       authenticate(deps.keys),
       deps.admission.middleware(LIMITS.ingestBodyBytesMax),
-      readJsonBody(LIMITS.ingestBodyBytesMax),
+      readJsonBody(LIMITS.ingestBodyBytesMax, deps.admission),
       handleIngest(deps),
     ],
   });
@@ -25,7 +25,7 @@ export function createGateway(deps: GatewayDependencies): Express {
       countRequests('push'),
       authenticate(deps.keys, 'server'),
       deps.admission.middleware(LIMITS.pushBodyBytesMax),
-      readJsonBody(LIMITS.pushBodyBytesMax),
+      readJsonBody(LIMITS.pushBodyBytesMax, deps.admission),
       handlePush(deps),
     ],
   });

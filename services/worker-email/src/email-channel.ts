@@ -24,7 +24,7 @@ async function sendMail(pool: SmtpPool, delivery: OutgoingDelivery): Promise<Sen
   const handover: Handover = { isComplete: false };
   try {
     // The pool passes unknown fields on to its plugins: this one learns how far the mail came.
-    const mail = { ...mailOf(delivery), handover };
+    const mail = { ...mailOf(delivery), handover, signal: delivery.signal };
     const info = await pool.sendMail(mail);
     return { status: 'sent', providerCode: info.response.slice(0, 3), providerMessage: info.response };
   } catch (error) {

@@ -57,7 +57,7 @@ export function createClient(local: LocalFile) {
 }
 export type Client = ReturnType<typeof createClient>;
 
-/** The sum that always holds (contract: campaign record). */
+/** The sum that always holds (packages/contracts/README.md, "States of a delivery"). */
 export function sumOfCounts({ counts }: CampaignRecord): number {
   const { successful, failed, unknown, expired, canceled, pending, waiting } = counts;
   return successful + failed + unknown + expired + canceled + pending + waiting;
@@ -74,4 +74,19 @@ export async function registerUsers(client: Client, customUserIds: readonly stri
     }
   };
   await Promise.all(Array.from({ length: 16 }, work));
+}
+
+/** How many mails of a campaign each user got, as the sandbox tells. */
+export async function mailsOf(client: Client, campaignId: string, customUserIds: readonly string[]): Promise<Map<string, number>> {
+  const mails = new Map<string, number>();
+  const queue = [...customUserIds];
+  const work = async (): Promise<void> => {
+    for (let customUserId = queue.pop(); customUserId !== undefined; customUserId = queue.pop()) {
+      const to = encodeURIComponent(`${customUserId}@people.example`);
+      const { body } = await client.sandbox<{ count: number }>('GET', `/api/messages?campaignId=${campaignId}&to=${to}&limit=1`);
+      mails.set(customUserId, body.count);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, work));
+  return mails;
 }

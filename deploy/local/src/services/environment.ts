@@ -11,7 +11,6 @@ export type ServicePorts = {
 export type EnvironmentFacts = {
   readonly addresses: Addresses;
   readonly encryptionKey: string;
-  readonly publicUrl: string;
   readonly dataDir: string;
   readonly ports: ServicePorts;
   /** The environment of this process, for PATH and the like. */
@@ -34,13 +33,11 @@ export function environmentOf(service: ServiceEntry, facts: EnvironmentFacts): R
     KAFKA_BROKERS: addresses.kafkaBrokers,
     REDIS_URL: addresses.redisUrl,
     ENCRYPTION_KEY: facts.encryptionKey,
-    PUBLIC_URL: facts.publicUrl,
     // A consumer that was killed holds up its group for this long; nobody here waits 45 s for it.
     KAFKA_SESSION_TIMEOUT_MS: '10000',
     // No load balancer has to notice that a service is about to go.
     DRAIN_WAIT_MS: '0',
-    // The front door is the proxy beside it, and the providers are the sandbox.
-    TRUSTED_PROXIES: '127.0.0.1/32,::1/128',
+    // The providers are the sandbox.
     EGRESS_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
     ...facts.extra,
   };

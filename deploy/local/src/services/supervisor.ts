@@ -12,7 +12,6 @@ export type SupervisorOptions = {
   readonly ports: ReadonlyMap<string, ServicePorts>;
   readonly addresses: Addresses;
   readonly encryptionKey: string;
-  readonly publicUrl: string;
   readonly inherited: NodeJS.ProcessEnv;
   readonly extraEnv?: Readonly<Record<string, string>>;
   /** Gives up the start. */
@@ -76,7 +75,6 @@ function startService(entry: ServiceEntry, options: SupervisorOptions): Promise<
       env: environmentOf(entry, {
         addresses: options.addresses,
         encryptionKey: options.encryptionKey,
-        publicUrl: options.publicUrl,
         dataDir: layout.dataDir(name),
         ports: portsOf(name, ports),
         inherited: options.inherited,

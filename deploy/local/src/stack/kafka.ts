@@ -36,7 +36,7 @@ export async function startKafka(options: PartOptions & { readonly controllerPor
       stopSignal: 'SIGTERM',
     },
     signal,
-    prepare: () => format(dataDir, (clusterId) => runTool(java, [...jvm, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', settingsFile], { env })),
+    prepare: () => format(dataDir, (clusterId) => runTool(java, [...jvm, 'kafka.tools.StorageTool', 'format', `--cluster-id=${clusterId}`, '-c', settingsFile], { env })),
     isReady: () => probeKafka(port),
   });
 }

@@ -12,12 +12,12 @@ const CHUNKS_PER_SWEEP = 500;
 /** Whoever is about to announce a chunk gets this long; then the sweep looks whether it did. */
 export const ANNOUNCEMENT_GRACE_SECONDS = 5;
 
-/** SQL of the deliveries `d` that may have to be sent, now or later. */
-const UNSENT = `d.state in ('pending', 'retry_wait', 'claimed') and (d.user_id is not null or d.test_address is not null)`;
+/** SQL of the deliveries `d` that may have to be sent, now or later; one in `sending` may come back to be tried again. */
+const UNSETTLED = `d.state in ('pending', 'retry_wait', 'claimed', 'sending') and (d.user_id is not null or d.test_address is not null)`;
 
-/** SQL of the time at which the next unsent row of the chunk `k` can be claimed; null when there is none. */
-const NEXT_CLAIM = `(select min(case d.state when 'claimed' then d.lease_until else d.next_at end) from deliveries d
-  where d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no and ${UNSENT})`;
+/** SQL of the time at which the next unsettled row of the chunk `k` is to be looked at; null when there is none. */
+const NEXT_CLAIM = `(select min(case when d.state in ('claimed', 'sending') then d.lease_until else d.next_at end) from deliveries d
+  where d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no and ${UNSETTLED})`;
 
 /** Chunks that it is time to look at. */
 export async function dueChunks(db: Database): Promise<AnnouncedChunk[]> {
@@ -46,8 +46,8 @@ export async function postponeChunks(db: Database, chunks: readonly ChunkPointer
 }
 
 /**
- * Looks at the rows of due chunks and sets when each is due next: never, when nothing of it may have to be sent; when
- * its next row can be claimed; after `idleMs`, when its campaign is paused. Returns the chunks with rows that can be
+ * Looks at the rows of due chunks and sets when each is due next: never, when all of it is settled; when its next row
+ * can be claimed, or the lease of a send ends, whose outcome may be another try; after `idleMs`, when its campaign is paused. Returns the chunks with rows that can be
  * claimed now: the caller announces them, and if it does not, they are due again soon. @callers campaigns
  */
 export async function takeChunks(db: Database, chunks: readonly ChunkPointer[], idleMs: number): Promise<DueChunk[]> {

@@ -26,4 +26,5 @@ export const addToCounters = (deltas: string, shardParameter: string): string =>
    select campaign_id, state, reason, ${shardParameter}::smallint, sum(n), now(), now() from (${deltas}) deltas
    group by 1, 2, 3 having sum(n) <> 0 order by 1, 2, 3
    on conflict (campaign_id, state, reason, shard) do update
-   set n = c.n + excluded.n, first_at = least(c.first_at, excluded.first_at), last_at = greatest(c.last_at, excluded.last_at)`;
+   set n = c.n + excluded.n, first_at = least(c.first_at, excluded.first_at),
+       last_at = case when excluded.n > 0 then greatest(c.last_at, excluded.last_at) else c.last_at end`;

@@ -1,4 +1,5 @@
 import type { Channel, Lane } from '@tidings/contracts';
+import { CHANNEL_SENDS } from '../channel-settings.ts';
 import type { Database, Sql } from '../database.ts';
 import { ANNOUNCEMENT_GRACE_SECONDS, type DueChunk } from './chunks.ts';
 import { addToCounters, countedReason, counterShard, groupOf } from './counting.ts';
@@ -37,7 +38,7 @@ export async function expandNextChunks(db: Database, campaignId: string): Promis
     const { rows } = await sql.query<{ chunk_no: number; channel: Channel; lane: Lane }>(
       `with campaign as (
          select c.id, c.application_id, c.channel, c.lane, c.source = 'test' as is_test,
-                c.source = 'test' or coalesce(s.status = 'ready' or (a.settings ->> 'sendUntested')::boolean, false) as is_ready
+                c.source = 'test' or ${CHANNEL_SENDS} as is_ready
          from campaigns c join applications a on a.id = c.application_id
          left join channel_settings s on s.application_id = c.application_id and s.channel = c.channel
          where c.id = $1),

@@ -1,4 +1,5 @@
 import { UNKNOWN_RECIPIENT_LOOKUP_SECONDS, type DeliveryState } from '@tidings/contracts';
+import { CHANNEL_SENDS } from '../channel-settings.ts';
 import type { Database } from '../database.ts';
 import { changeDeliveryStates, type StateChange } from './change-states.ts';
 import { wakeChunks } from './chunks.ts';
@@ -50,7 +51,7 @@ export async function resolveUnknownRecipients(db: Database): Promise<number> {
       `update deliveries d set user_id = x.user_id, next_at = now(), updated_at = now()
        from unnest($1::uuid[], $2::uuid[]) as x(id, user_id) where d.id = x.id
        returning d.id, d.campaign_id, d.chunk_no,
-         (select coalesce(s.status = 'ready' or (a.settings ->> 'sendUntested')::boolean, false)
+         (select ${CHANNEL_SENDS}
           from applications a left join channel_settings s on s.application_id = a.id and s.channel = d.channel
           where a.id = d.application_id) as is_ready`,
       [known.map((row) => row.id), known.map((row) => row.user_id)],

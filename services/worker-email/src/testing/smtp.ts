@@ -87,6 +87,7 @@ export function outgoingMail(port: number, overrides: Partial<OutgoingDelivery> 
     secrets: {},
     settingsKey: 'application:1',
     mayBegin: () => true,
+    signal: new AbortController().signal,
     ...overrides,
     settings: { host: '127.0.0.1', port, security: 'none', fromAddress: 'shop@example.com', ...overrides.settings },
   };

@@ -25,12 +25,13 @@ test.each([
 test.each([
   [{ name: '' }, '/name'],
   [{ settings: null }, '/settings'],
-  [{ settings: { defaultCountry: 'de' } }, '/settings/defaultCountry'],
   [{ settings: { defaultSubject: 'a\r\nBcc: x@y.example' } }, '/settings/defaultSubject'],
   [{ settings: { defaultSubject: 'a\u0000' } }, '/settings/defaultSubject'],
   [{ settings: { defaultSubject: '\udfff' } }, '/settings/defaultSubject'],
   [{ settings: { sendUntested: 'yes' } }, '/settings/sendUntested'],
   [{ settings: { unheardOf: 1 } }, '/settings'],
+  [{ settings: { defaultCountry: 'DE' } }, '/settings'],
+  [{ settings: { dedupeResolvedUsers: true } }, '/settings'],
 ])('PATCH applications/{id} %j, and changes nothing', async (body, pointer) => {
   const { status, problem } = await dashboard.request('PATCH', `applications/${tenant.applicationId}`, { headers, body });
 

@@ -16,10 +16,8 @@ const validateChange = compileValidator<{ readonly name?: string; readonly setti
     settings: Type.Optional(
       Type.Object(
         {
-          defaultCountry: Type.Optional(Type.String({ pattern: '^[A-Z]{2}$' })),
           defaultSubject: Type.Optional(Type.String({ maxLength: 200, pattern: STORABLE_LINE })),
           sendUntested: Type.Optional(Type.Boolean()),
-          dedupeResolvedUsers: Type.Optional(Type.Boolean()),
         },
         { additionalProperties: false },
       ),

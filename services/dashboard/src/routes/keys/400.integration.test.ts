@@ -15,10 +15,7 @@ test.each([
   [{ type: 'server', name: 'a\u0000' }, ['/name']],
   [{ type: 'server', name: '\ud800' }, ['/name']],
   [{ type: 'server', name: 'x'.repeat(101) }, ['/name']],
-  [{ type: 'client', name: 'x', allowedOrigins: 'https://x.example' }, ['/allowedOrigins']],
-  [{ type: 'client', name: 'x', allowedOrigins: ['https://x.example/path'] }, ['/allowedOrigins/0']],
-  [{ type: 'client', name: 'x', allowedOrigins: ['https://x.example', 'ftp://x.example'] }, ['/allowedOrigins/1']],
-  [{ type: 'client', name: 'x', allowedOrigins: Array.from({ length: 51 }, () => 'https://x.example') }, ['/allowedOrigins']],
+  [{ type: 'client', name: 'x', allowedOrigins: ['https://x.example'] }, ['']],
 ])('POST keys %j', async (body, pointers) => {
   const { status, problem } = await dashboard.request('POST', 'keys', { headers, body });
 

@@ -10,12 +10,14 @@ import { STORABLE } from '../plain-text.ts';
 import { readValid } from '../read-body.ts';
 import { idParameter, sendJson, type Route } from '../route.ts';
 
-const validateNew = compileValidator<{ readonly type: KeyType; readonly name: string; readonly allowedOrigins?: readonly string[] }>(
-  Type.Object({
-    type: Type.Unsafe<KeyType>({ enum: KEY_TYPES }),
-    name: Type.String({ minLength: 1, maxLength: 100, pattern: STORABLE }),
-    allowedOrigins: Type.Optional(Type.Array(Type.String({ pattern: '^https?://[^/\\s]+$' }), { maxItems: 50 })),
-  }),
+const validateNew = compileValidator<{ readonly type: KeyType; readonly name: string }>(
+  Type.Object(
+    {
+      type: Type.Unsafe<KeyType>({ enum: KEY_TYPES }),
+      name: Type.String({ minLength: 1, maxLength: 100, pattern: STORABLE }),
+    },
+    { additionalProperties: false },
+  ),
 );
 const validateChange = compileValidator<{ readonly type: 'client' }>(Type.Object({ type: Type.Literal('client') }));
 

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { BusUnavailableError, createGroupCommit } from '@tidings/bus';
+import { LIMITS } from '@tidings/contracts';
 import { eventually } from '@tidings/testing';
 import { createAdmission } from '../../admission.ts';
 import { SERVER_HEADERS, batchWith, startTestGateway, type Answer } from '../../testing/test-gateway.ts';
@@ -114,6 +116,23 @@ describe('admission', () => {
 
     refused.forEach(expectUnavailable);
     await eventually(async () => expect((await gateway.post(batchWith())).status).toBe(200));
+  });
+
+  test('a compressed body takes only the room of what came out of it, once it is read', async () => {
+    const held: (() => void)[] = [];
+    await using gateway = await startTestGateway({
+      append: () => (held.length > 0 ? Promise.resolve() : new Promise((resolve) => held.push(resolve))),
+      admission: createAdmission({ bytesMax: LIMITS.ingestBodyBytesMax + 10_000, requestsMax: 10 }),
+    });
+    const post = () => gateway.post(gzipSync(JSON.stringify(batchWith())), { headers: { ...SERVER_HEADERS, 'Content-Encoding': 'gzip' } });
+
+    const first = post();
+    await eventually(() => expect(held).toHaveLength(1));
+    const second = await post();
+    held[0]?.();
+
+    expect(second.status).toBe(200);
+    expect((await first).status).toBe(200);
   });
 
   test('a body that is aborted frees its room', async () => {

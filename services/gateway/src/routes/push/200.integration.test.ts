@@ -86,6 +86,7 @@ test('a dry run tells who would be reached and why others would not, and stores 
     [own],
   );
   await db.sql.query(`update applications set settings = '{"sendUntested":true}' where id = $1`, [own]);
+  await db.sql.query(`insert into channel_settings (application_id, channel, settings, status) values ($1, 'EMAIL', '{}', 'untested')`, [own]);
 
   const { status, body } = await gateway.post(
     { recipients: ['ada', 'hashed', 'unregistered', 'ada'], channel: 'EMAIL', message: { body: 'Hi' }, dryRun: true },

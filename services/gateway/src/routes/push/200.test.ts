@@ -97,6 +97,18 @@ test('fields of other channels and unknown ones are left out with a warning, tho
   expect(statements[0]).toContain(JSON.stringify({ body: '<p>Hi</p>' }));
 });
 
+test('a message of 16 levels, and a field that is ignored of any depth, with half a character', async () => {
+  await using gateway = await startGateway();
+  const nested = (levels: number) => '{"a":'.repeat(levels) + String.raw`"\ud800"` + '}'.repeat(levels);
+
+  const { status } = await push(
+    gateway,
+    `{"recipients":["u1"],"channel":"APP_PUSH","message":{"body":"b","customContent":${nested(15)}},"other":${nested(20_000)}}`,
+  );
+
+  expect(status).toBe(200);
+});
+
 test('half a character in the message becomes U+FFFD', async () => {
   await using gateway = await startGateway();
 

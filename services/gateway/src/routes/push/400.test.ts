@@ -12,6 +12,10 @@ const message = { body: 'b' };
 const email = { recipients: ['u1'], channel: 'EMAIL', message };
 const of = (channel: string, fields: Record<string, unknown>) => ({ recipients: ['u1'], channel, message: { ...message, ...fields } });
 
+/** `levels` objects, one in the other, as text: JSON.stringify would recurse. */
+const nested = (levels: number, inmost = '1') => '{"a":'.repeat(levels) + inmost + '}'.repeat(levels);
+const appPushText = (customContent: string) => `{"recipients":["u1"],"channel":"APP_PUSH","message":{"body":"b","customContent":${customContent}}}`;
+
 describe('a campaign with one fault is refused with its pointer', () => {
   test.each<[string, unknown, string, string]>([
     ['null', null, '', 'wrong_type'],
@@ -45,6 +49,10 @@ describe('a campaign with one fault is refused with its pointer', () => {
     ['EMAIL with a body over 256 KiB', of('EMAIL', { body: 'é'.repeat(128 * 1024 + 1) }), '/message/body', 'too_long'],
     ['EMAIL with a title that is a number', of('EMAIL', { title: 5 }), '/message/title', 'wrong_type'],
     ['SMS of 1,601 characters', of('SMS', { body: 'x'.repeat(1_601) }), '/message/body', 'too_long'],
+    ['customContent 20,000 levels deep', appPushText(nested(20_000)), '/message', 'too_deep'],
+    ['customContent 20,000 levels deep with half a character', appPushText(nested(20_000, String.raw`"\ud800"`)), '/message', 'too_deep'],
+    ['a message of 17 levels', appPushText(nested(16)), '/message', 'too_deep'],
+    ['a number that no double holds', appPushText('{"a":[1,-1e400]}'), '/message/customContent/a/1', 'out_of_range'],
     ['SMS with NUL', String.raw`{"recipients":["u1"],"channel":"SMS","message":{"body":"\u0000"}}`, '/message', 'nul_not_allowed'],
     ['WEB_PUSH with a script for a link', of('WEB_PUSH', { url: 'javascript:alert(1)' }), '/message/url', 'invalid_value'],
     ['WEB_PUSH with a data URL for an icon', of('WEB_PUSH', { icon: 'data:text/html,x' }), '/message/icon', 'invalid_value'],

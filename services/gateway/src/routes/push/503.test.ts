@@ -4,8 +4,12 @@ import { SERVER_HEADERS, databaseThat, startTestGateway } from '../../testing/te
 
 const body = '{"recipients":["u1"],"channel":"SMS","message":{"body":"b"}}';
 
-test('a campaign that cannot be stored is 503 with Retry-After, not announced, and says nothing of the reason', async () => {
-  await using gateway = await startTestGateway({ db: databaseThat(() => Promise.reject(new Error('canary'))) });
+test.each([
+  ['a database that is away', 'ECONNREFUSED'],
+  ['the push deadline', '57014'],
+])('a campaign that cannot be stored is 503 with Retry-After, not announced, and says nothing of the reason: %s', async (_what, code) => {
+  const away = Object.assign(new Error('canary'), { code });
+  await using gateway = await startTestGateway({ db: databaseThat(() => Promise.reject(away)) });
 
   const { status, headers, text, problem } = await gateway.post(body, { path: '/push', headers: SERVER_HEADERS });
 
@@ -14,6 +18,17 @@ test('a campaign that cannot be stored is 503 with Retry-After, not announced, a
   expect(text).not.toContain('canary');
   expect(gateway.announced).toEqual([]);
   expect(gateway.logLines).toEqual([expect.objectContaining({ level: 'warn', msg: 'push could not be handled', requestId: problem.requestId })]);
+});
+
+test('a failure that is not the database being away is 500, logged as an error', async () => {
+  await using gateway = await startTestGateway({ db: databaseThat(() => Promise.reject(new TypeError('canary'))) });
+
+  const { status, text, problem } = await gateway.post(body, { path: '/push', headers: SERVER_HEADERS });
+
+  expect([status, problem.code]).toEqual([500, 'internal']);
+  expect(text).not.toContain('canary');
+  expect(gateway.announced).toEqual([]);
+  expect(gateway.logLines).toEqual([expect.objectContaining({ level: 'error', requestId: problem.requestId })]);
 });
 
 test('a body of unknown size that might not fit is 503 before it is read', async () => {

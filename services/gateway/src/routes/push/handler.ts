@@ -1,5 +1,5 @@
 import type { PushAccepted } from '@tidings/contracts';
-import { acceptCampaign, type NewCampaign } from '@tidings/db';
+import { acceptCampaign, isDatabaseAway, type NewCampaign } from '@tidings/db';
 import { AppError, requestIdOf } from '@tidings/platform';
 import type { RequestHandler } from 'express';
 import { retryAfterSeconds } from '../../admission.ts';
@@ -25,6 +25,8 @@ export function handlePush({
     const { channel, message, recipients } = push;
     const orUnavailable = <T>(work: Promise<T>): Promise<T> =>
       admission.hold(res, work).catch((error: unknown) => {
+        // The push deadline is Postgres's statement timeout, which counts as away too; anything else is a bug.
+        if (!isDatabaseAway(error)) throw error;
         logger.warn({ err: error, requestId }, 'push could not be handled');
         throw new AppError('unavailable', 'The request could not be handled right now. Try again.', {
           cause: error,

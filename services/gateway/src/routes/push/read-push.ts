@@ -9,6 +9,10 @@ import {
 } from '@tidings/contracts';
 import { AppError, compileValidator, escapePointer, holdsNul, toWellFormed } from '@tidings/platform';
 
+/** Deeper faults are reported at the last place with a shorter pointer. */
+const POINTER_CHARS_MAX = 1_000;
+const RANGE_ERRORS_MAX = 100;
+
 const validate = compileValidator<PushRequest>(PushRequest);
 
 /** The message keeps only what its channel knows. @throws AppError `invalid_json`, or `validation_failed` with every fault and its pointer */
@@ -19,7 +23,9 @@ export function readPush(bytes: Buffer): { readonly push: PushRequest; readonly 
   if (!result.ok || errors.length > 0) {
     throw new AppError('validation_failed', 'The request is not valid; nothing is sent.', { errors });
   }
-  const { message, channel } = toWellFormed(result.value, text);
+  const { channel } = result.value;
+  // The message alone: what else the caller sent is dropped, and its depth is not bounded.
+  const message = toWellFormed(result.value.message, text);
   const known = Object.fromEntries(Object.entries(message).filter(([field, value]) => PUSH_MESSAGE_FIELDS[channel].has(field) && value !== null));
   return { push: { ...result.value, message: known as PushRequest['message'] }, warnings: warningsOf(result.value) };
 }
@@ -42,7 +48,30 @@ function ruleErrors({ recipients, message, channel }: PushRequest): FieldError[]
     if (recipient.includes('\0')) errors.push({ pointer: `/recipients/${index}`, code: 'nul_not_allowed' });
     else if (!recipient.isWellFormed()) errors.push({ pointer: `/recipients/${index}`, code: 'invalid_value' });
   });
+  errors.push(...shapeErrors(message));
   if (holdsNul(message)) errors.push({ pointer: '/message', code: 'nul_not_allowed' });
+  return errors;
+}
+
+/** Depth and numbers of the whole message. Without recursion, before anything that recurses sees the message. */
+function shapeErrors(message: unknown): FieldError[] {
+  const errors: FieldError[] = [];
+  const stack = [{ value: message, pointer: '/message', depth: 0 }];
+  for (let visit = stack.pop(); visit !== undefined; visit = stack.pop()) {
+    const { value, pointer, depth } = visit;
+    if (typeof value === 'number' && !Number.isFinite(value) && errors.length < RANGE_ERRORS_MAX) {
+      errors.push({ pointer, code: 'out_of_range', expected: 'a Double' });
+    }
+    if (typeof value !== 'object' || value === null) continue;
+    if (depth >= LIMITS.messageDepthMax) {
+      return [{ pointer: '/message', code: 'too_deep', expected: `at most ${LIMITS.messageDepthMax} levels in a message` }];
+    }
+    for (const [key, item] of Object.entries(value)) {
+      if (typeof item !== 'object' && typeof item !== 'number') continue;
+      const itemPointer = pointer.length + key.length > POINTER_CHARS_MAX ? pointer : `${pointer}/${escapePointer(key)}`;
+      stack.push({ value: item, pointer: itemPointer, depth: depth + 1 });
+    }
+  }
   return errors;
 }
 
