@@ -75,3 +75,31 @@ test('while Kafka is away batches are refused and pushes accepted; after its ret
     { timeoutMs: 60_000, intervalMs: 250 },
   );
 }, 240_000);
+
+test('a gateway and a consumer that start while Kafka is away refuse, accept pushes, and take up work when it is back', async () => {
+  const { kafka } = tidings.stack.parts;
+  if (kafka === undefined) throw new Error('this test needs a Kafka of its own');
+  const event = (id: string) => ({ customUserId: 'ada', messages: [{ type: 'action', id, time: Date.now(), customName: 'came_back' }] });
+  await kafka.stop();
+
+  tidings.supervisor.kill('gateway', 'SIGKILL');
+  tidings.supervisor.kill('events-consumer', 'SIGKILL');
+  await Promise.all([tidings.supervisor.ready('gateway'), tidings.supervisor.ready('events-consumer')]);
+  const refused = await client.submit(event('while-away'));
+  const push = await client.push({ recipients: ['ada'], channel: 'EMAIL', message: { body: 'Accepted by a gateway that never saw Kafka.' } });
+  await kafka.start();
+  const accepted = await eventually(
+    async () => {
+      const answer = await client.submit(event('stream-after-return'));
+      expect(answer.status).toBe(200);
+      return answer;
+    },
+    { timeoutMs: 5_000, intervalMs: 100 },
+  );
+
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get('retry-after')).not.toBeNull();
+  expect(push.status).toBe(200);
+  await eventually(async () => expect((await client.ingestReport(accepted.body.requestId)).complete).toBe(true), { timeoutMs: 60_000, intervalMs: 200 });
+  await eventually(async () => expect((await client.campaign(push.body.campaignId)).counts.successful).toBe(1), { timeoutMs: 60_000, intervalMs: 200 });
+}, 180_000);
