@@ -2,21 +2,25 @@ import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { connect, type AddressInfo } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { ensureCertificate, type Certificate } from './certificate.ts';
 import { openFrontDoor, type FrontDoor } from './proxy.ts';
 import { freePorts } from './stack/ports.ts';
 
 let certificate: Certificate;
+let certificateDir: string;
 const upstreams: Server[] = [];
 const doors: FrontDoor[] = [];
 
 beforeAll(async () => {
-  certificate = await ensureCertificate(join(tmpdir(), `tidings-certificate-${process.pid}.json`));
+  certificateDir = await mkdtemp(join(tmpdir(), 'tidings-certificate-'));
+  certificate = await ensureCertificate(join(certificateDir, 'certificate.json'));
 });
+afterAll(() => rm(certificateDir, { recursive: true }));
 
 afterEach(async () => {
   await Promise.all(doors.splice(0).map((door) => door.close()));
