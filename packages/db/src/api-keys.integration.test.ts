@@ -22,7 +22,7 @@ describe('an API key', () => {
 
     expect(key).toMatch(form);
     expect(key.startsWith(shown.prefix)).toBe(true);
-    expect(await findKeyGrant(db, applicationId, key)).toEqual({ keyId: shown.id, keyName: 'a key', applicationId, type });
+    expect(await findKeyGrant(db, applicationId, key)).toEqual({ keyId: shown.id, keyName: 'a key', applicationId, type, allowedOrigins: [], allowList: [], settings: {} });
     expect(await listApiKeys(db, applicationId)).toEqual([shown]);
   });
 

@@ -1,5 +1,6 @@
 import { LIMITS, type KeyType } from '@tidings/contracts';
 import { systemIds } from '@tidings/platform';
+import type { ApplicationSettings } from './applications.ts';
 import type { ApiKey as ApiKeyRow } from './generated/client.ts';
 import type { Database } from './database.ts';
 import { hashSecret, newSecret } from './secret-hash.ts';
@@ -17,8 +18,18 @@ export type ApiKey = {
   readonly lastUsedAt: number | null;
 };
 
-/** What a gateway needs to know of a valid key. */
-export type KeyGrant = { readonly keyId: string; readonly keyName: string; readonly applicationId: string; readonly type: KeyType };
+/** What a gateway needs to know of a valid key and its application. */
+export type KeyGrant = {
+  readonly keyId: string;
+  readonly keyName: string;
+  readonly applicationId: string;
+  readonly type: KeyType;
+  /** Origins of browsers that may use this Client key; empty: any. */
+  readonly allowedOrigins: readonly string[];
+  /** Addresses and networks (CIDR) that requests may come from; empty: any. */
+  readonly allowList: readonly string[];
+  readonly settings: ApplicationSettings;
+};
 
 /** Makes a key; its text is returned this once. `too_many` when the application has 16 live ones. @callers dashboard */
 export async function createApiKey(
@@ -69,8 +80,14 @@ export async function revokeApiKey(db: Database, applicationId: string, keyId: s
 
 /** The grant of a live key of this application, or null for anything else. */
 export async function findKeyGrant(db: Database, applicationId: string, key: string): Promise<KeyGrant | null> {
-  const row = await db.prisma.apiKey.findFirst({ where: { keyHash: hashSecret(key), applicationId, revokedAt: null } });
-  return row && { keyId: row.id, keyName: row.name, applicationId: row.applicationId, type: row.type as KeyType };
+  const { rows } = await db.sql.query<KeyGrant>(
+    `select k.id as "keyId", k.name as "keyName", k.application_id as "applicationId", k.type, k.allowed_origins as "allowedOrigins",
+            a.allow_list as "allowList", a.settings
+     from api_keys k join applications a on a.id = k.application_id
+     where k.key_hash = $1 and k.application_id = $2 and k.revoked_at is null`,
+    [hashSecret(key), applicationId],
+  );
+  return rows[0] ?? null;
 }
 
 type ApiKeyColumns = Pick<ApiKeyRow, 'id' | 'type' | 'name' | 'prefix' | 'createdAt' | 'lastUsedAt'>;

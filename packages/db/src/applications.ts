@@ -8,7 +8,23 @@ export type ApplicationSettings = {
   readonly defaultSubject?: string;
   /** Send through a channel whose test send never succeeded (default false). */
   readonly sendUntested?: boolean;
+  /** ISO 3166-1 alpha-2 country of phone numbers that come without one (default: none, such numbers have no E.164 form). */
+  readonly defaultCountry?: string;
+  /** The second duplicate rule also for users that a message names by customUserId alone (default false). */
+  readonly dedupeResolvedUsers?: boolean;
+  /** Client keys may change an e-mail address or phone number that a Server key set (default false). */
+  readonly clientKeysChangeContacts?: boolean;
+  /** Client keys may call from any address, whatever the allow-list says (default false). */
+  readonly allowListExemptsClientKeys?: boolean;
+  /** Rates of this application's requests; what is absent is the operator's default, 0 is no limit. */
+  readonly rates?: { readonly [path in RatedPath]?: Rate };
+  /** Days that events are kept (default: as long as the operator keeps them). */
+  readonly eventRetentionDays?: number;
 };
+
+/** The addresses with a rate of their own. */
+export type RatedPath = 'ingest' | 'push';
+export type Rate = { readonly perSecond: number; readonly burst: number };
 
 export type Application = {
   readonly applicationId: string;

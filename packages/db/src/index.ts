@@ -1,7 +1,7 @@
 export { connectDatabase, dataErrorState, databaseConfig, databaseFrom, isDatabaseAway, type Database, type DatabaseSettings, type Sql } from './database.ts';
 export { migrate } from './migrate.ts';
 export { createAdminToken, findAdminToken } from './admin-tokens.ts';
-export { createApplication, getApplication, listApplications, updateApplication, type Application, type ApplicationSettings } from './applications.ts';
+export { createApplication, getApplication, listApplications, updateApplication, type Application, type ApplicationSettings, type Rate, type RatedPath } from './applications.ts';
 export { changeKeyToClient, createApiKey, findKeyGrant, listApiKeys, revokeApiKey, type ApiKey, type KeyGrant } from './api-keys.ts';
 export {
   listChannelStatuses,

@@ -19,7 +19,7 @@ export async function takeRecords(sql: Sql, consumer: IngestConsumer, records: r
     `insert into ingest_requests as r (request_id, application_id, received_at, message_count, ${column})
      select id, application_id, to_timestamp(received_at / 1000.0), message_count, true
      from unnest($1::uuid[], $2::uuid[], $3::float8[], $4::int[]) as x(id, application_id, received_at, message_count)
-     on conflict (request_id) do update set ${column} = true where not r.${column}
+     on conflict (request_id, received_at) do update set ${column} = true where not r.${column}
      returning request_id`,
     [
       ordered.map((record) => record.requestId),

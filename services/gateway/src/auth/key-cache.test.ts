@@ -6,7 +6,7 @@ import { createKeyCache } from './key-cache.ts';
 
 const FRESH_MS = 30_000;
 const STALE_MS = 15 * 60_000;
-const grantFor = (applicationId: string): KeyGrant => ({ keyId: 'k', keyName: 'key', applicationId, type: 'server' });
+const grantFor = (applicationId: string): KeyGrant => ({ keyId: 'k', keyName: 'key', applicationId, type: 'server', allowedOrigins: [], allowList: [], settings: {} });
 
 /** A cache over a store that the test holds: `keys` are the live ones, `state` says how the store fares. */
 function createSubject() {

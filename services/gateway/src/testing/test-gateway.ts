@@ -13,7 +13,15 @@ export const SERVER_KEY = 'sk_server';
 export const CLIENT_KEY = 'ck_client';
 export const OTHER_KEY = 'sk_other';
 
-const grant = (applicationId: string, type: KeyGrant['type']): KeyGrant => ({ keyId: systemIds.uuid(), keyName: 'test key', applicationId, type });
+const grant = (applicationId: string, type: KeyGrant['type']): KeyGrant => ({
+  keyId: systemIds.uuid(),
+  keyName: 'test key',
+  applicationId,
+  type,
+  allowedOrigins: [],
+  allowList: [],
+  settings: {},
+});
 const GRANTS = new Map([
   [`${APPLICATION_ID}:${SERVER_KEY}`, grant(APPLICATION_ID, 'server')],
   [`${APPLICATION_ID}:${CLIENT_KEY}`, grant(APPLICATION_ID, 'client')],

@@ -12,8 +12,8 @@ test('GET ingest/{requestId} says what became of each message', async () => {
   const requestId = systemIds.uuid();
   await db.sql.query('insert into ingest_requests (request_id, application_id, received_at, message_count) values ($1, $2, now(), 3)', [requestId, tenant.applicationId]);
   await db.sql.query(
-    `insert into receipts (request_id, message_index, application_id, message_id, type, outcome, reason)
-     values ($1, 0, $2, 'a', 'user', 'processed', null), ($1, 1, $2, 'b', 'action', 'dropped', 'empty_name'), ($1, 2, $2, 'c', 'action', 'pending', null)`,
+    `insert into receipts (request_id, message_index, application_id, message_id, type, outcome, reason, received_at)
+     values ($1, 0, $2, 'a', 'user', 'processed', null, now()), ($1, 1, $2, 'b', 'action', 'dropped', 'empty_name', now()), ($1, 2, $2, 'c', 'action', 'pending', null, now())`,
     [requestId, tenant.applicationId],
   );
 
