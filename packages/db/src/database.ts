@@ -1,4 +1,5 @@
 import { integer, text, type ConfigOf, type ConfigSpec } from '@tidings/platform';
+import { isNativeError } from 'node:util/types';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { DatabaseError, Pool, type PoolClient } from 'pg';
 import { PrismaClient } from './generated/client.ts';
@@ -102,7 +103,8 @@ const AWAY_MESSAGE = /timeout exceeded when trying to connect|connection termina
 
 /** Whether a failure means that Postgres is away or too busy, so that the same call may succeed later. */
 export function isDatabaseAway(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  // Not by instanceof: the error of a socket may be of another realm.
+  if (!isNativeError(error)) return false;
   const { code } = error as { readonly code?: unknown };
   if (typeof code === 'string' && (AWAY_CODES.has(code) || (/^[0-9A-Z]{5}$/.test(code) && AWAY_CLASSES.has(code.slice(0, 2))))) return true;
   return AWAY_MESSAGE.test(error.message) || isDatabaseAway(error.cause);
