@@ -30,6 +30,7 @@ describe('ownership', () => {
     ['ajv', 'packages/platform'],
     ['pino', 'packages/platform'],
     ['prom-client', 'packages/platform'],
+    ['libphonenumber-js', 'packages/db'],
     ['nodemailer', 'services/worker-email'],
   ])('only one package imports %s: %s', (dependency, owner) => {
     const importers = productFiles.filter((file) => file.imports.some(({ from }) => from === dependency || from.startsWith(`${dependency}/`)));

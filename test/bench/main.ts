@@ -1,12 +1,24 @@
-import { benchIngest } from './ingest.ts';
+import { parseArgs } from 'node:util';
+import { benchIngest, INGEST_PARTS } from './ingest/bench-ingest.ts';
+import { benchSoak } from './soak/bench-soak.ts';
 
-/** `npm run bench -- <name>`: ratios within one run, as a table and as JSON below `.tidings/bench`. */
-const BENCHES: Readonly<Record<string, () => Promise<void>>> = { ingest: benchIngest };
+/** Figures beside their goals, as tables and as JSON below `.tidings/bench`. For real figures, nothing else runs on the machine. */
+const USAGE = `npm run bench -- ingest [${INGEST_PARTS.join('|')}|all …] [--quick]
+npm run bench -- soak [--minutes 30] [--share 0.3] [--quick]`;
 
-const [name = ''] = process.argv.slice(2);
-const bench = BENCHES[name];
-if (bench === undefined) {
-  console.error(`Which bench? One of: ${Object.keys(BENCHES).join(', ')}`);
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean', default: false }, minutes: { type: 'string', default: '30' }, share: { type: 'string', default: '0.3' } },
+});
+const [name, ...named] = positionals;
+const minutes = Number(values.minutes);
+const share = Number(values.share);
+const parts = named.length === 0 || named.includes('all') ? INGEST_PARTS : INGEST_PARTS.filter((part) => named.includes(part));
+const areNumbers = minutes > 0 && share > 0;
+
+if (name === 'ingest' && named.every((part) => part === 'all' || parts.some((known) => known === part))) await benchIngest({ parts, isQuick: values.quick });
+else if (name === 'soak' && named.length === 0 && areNumbers) await benchSoak({ minutes, share, isQuick: values.quick });
+else {
+  console.error(USAGE);
   process.exit(2);
 }
-await bench();

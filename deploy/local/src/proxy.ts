@@ -80,8 +80,8 @@ function forward(req: IncomingMessage, res: ServerResponse, { proxy, options }: 
     answer(res, new AppError('not_found', 'There is nothing at this address.'));
     return;
   }
-  const cameThrough = req.headers['x-forwarded-for'];
-  req.headers['x-forwarded-for'] = [...(cameThrough === undefined ? [] : [cameThrough].flat()), req.socket.remoteAddress ?? HOST].join(', ');
+  // No proxy stands before this one: what a caller says of where he comes from is not passed on.
+  req.headers['x-forwarded-for'] = req.socket.remoteAddress ?? HOST;
   req.headers['x-forwarded-proto'] = 'encrypted' in req.socket ? 'https' : 'http';
   proxy.web(req, res, { target: { host: HOST, port: options.portOf(service) } });
 }

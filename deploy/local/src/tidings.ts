@@ -7,9 +7,9 @@ import { removeLocalFile, writeLocalFile, type LocalFile } from './local-file.ts
 import { prepareStores } from './prepare-stores.ts';
 import { openFrontDoor, type FrontDoor } from './proxy.ts';
 import { choosePorts } from './services/service-ports.ts';
-import { startSupervisor, type Supervisor } from './services/supervisor.ts';
+import { startSupervisor, type Supervisor, type SupervisorOptions } from './services/supervisor.ts';
 import { readServiceTable } from './services/table.ts';
-import { silently, startStack, type RunStep, type Stack } from './stack/stack.ts';
+import { silently, startStack, type KafkaLayout, type RunStep, type Stack } from './stack/stack.ts';
 
 export type TidingsOptions = {
   /** The folder of the installation; claimed by the caller. */
@@ -24,6 +24,9 @@ export type TidingsOptions = {
   readonly serviceNames?: readonly string[];
   /** Settings of all services that win over all others. */
   readonly extraEnv?: Readonly<Record<string, string>>;
+  /** Settings of one service, by its name; they win over those of all. */
+  readonly serviceEnv?: SupervisorOptions['serviceEnv'];
+  readonly kafka?: KafkaLayout;
   /** Asks to give up the start; takes effect at its next step. */
   readonly signal?: AbortSignal;
   readonly runStep?: RunStep;
@@ -55,10 +58,10 @@ export async function startTidings(options: TidingsOptions): Promise<Tidings> {
   // An owner that was killed could not take its own away.
   removeLocalFile(homeLayout(home).localFile);
   try {
-    const stack = await startStack({ home, env, isDurable: isForPeople, hasUsualPorts: isForPeople, signal: options.signal, runStep });
+    const stack = await startStack({ home, env, isDurable: isForPeople, hasUsualPorts: isForPeople, kafka: options.kafka, signal: options.signal, runStep });
     undo.push(() => runStep('Stop the stores', () => stack.stop()));
     options.signal?.throwIfAborted();
-    await prepareStores(stack, { logger, runStep });
+    await prepareStores(stack, { logger, runStep, kafkaNodes: stack.kafkaNodes.length });
     options.signal?.throwIfAborted();
     const running = await startServices({ ...options, runStep }, stack);
     undo.push(() => runStep('Drain the services', () => running.stop()));
@@ -112,6 +115,7 @@ async function startServices(options: TidingsOptions & { readonly runStep: RunSt
         encryptionKey: ensureEncryptionKey(homeLayout(home).encryptionKeyFile),
         inherited: options.env,
         extraEnv: options.extraEnv,
+        serviceEnv: options.serviceEnv,
         signal: options.signal,
         onLine: options.onLine,
         onRestart: () => restarted(),

@@ -12,7 +12,7 @@ export type BusRecord = {
 
 /** A record to be written; records with the same key keep their order, one without a key goes to any partition. */
 export type OutgoingRecord = {
-  readonly key: string | null;
+  readonly key: string | Buffer | null;
   readonly value: Buffer | string;
   readonly headers?: Readonly<Record<string, string>>;
 };

@@ -123,3 +123,24 @@ test('the checksum of a batch is right, and native: in plain JavaScript it cost 
   expect(checksum(Buffer.alloc(0))).toBe(0);
   expect(source).toContain('@node-rs/crc32');
 });
+
+test('a batch holds large values by reference, not copied by every layer around it, and is none the worse for it', async () => {
+  type Encoder = { readonly buffer: Buffer; readonly parts: readonly unknown[]; size(): number };
+  const { RecordBatch } = inside('kafkajs/src/protocol/recordBatch/v0') as { RecordBatch: (batch: object) => Promise<Encoder> };
+  const Record = inside('kafkajs/src/protocol/recordBatch/record/v0') as (record: object) => Encoder;
+  const decode = inside('kafkajs/src/protocol/recordBatch/v0/decoder') as (decoder: object) => Promise<{ readonly records: readonly { readonly value: Buffer }[] }>;
+  const Decoder = inside('kafkajs/src/protocol/decoder') as new (buffer: Buffer) => object;
+  const checksum = inside('kafkajs/src/protocol/recordBatch/crc32C') as (buffer: Buffer) => number;
+  const values = [100, 5_000, 0, 1_024, 70_000].map((bytes, index) => Buffer.alloc(bytes, String(index)));
+
+  const batch = await RecordBatch({ records: values.map((value, offsetDelta) => Record({ offsetDelta, timestampDelta: 0, key: 'k', value, headers: {} })) });
+
+  expect(values.filter((value) => batch.parts.includes(value))).toEqual(values.filter((value) => value.length >= 1_024));
+  const bytes = batch.buffer;
+  const [LENGTH_AT, CHECKSUM_AT, BODY_AT] = [8, 17, 21];
+  expect(bytes).toHaveLength(batch.size());
+  expect(bytes.readInt32BE(LENGTH_AT)).toBe(bytes.length - LENGTH_AT - 4);
+  expect(bytes.readUInt32BE(CHECKSUM_AT)).toBe(checksum(bytes.subarray(BODY_AT)));
+  const { records } = await decode(new Decoder(bytes));
+  expect(records.map(({ value }) => value)).toEqual(values);
+});

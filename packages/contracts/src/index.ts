@@ -2,6 +2,16 @@ export { CHANNELS, CHANNEL_SLUGS, EXPRESS_RECIPIENTS_MAX, LANES, laneOf, type Ch
 export { ADDRESS_OF, isMailbox, type AddressLookup } from './addresses.ts';
 export { TOPICS, TOPIC_SPECS, dispatchTopic, workerName, type TopicSpec } from './topics.ts';
 export {
+  DEAD_LETTER_ERROR_CLASSES,
+  DEAD_LETTER_STATUSES,
+  REPLAY_HEADERS,
+  replayHeaders,
+  type DeadLetterDetail,
+  type DeadLetterErrorClass,
+  type DeadLetterRecord,
+  type DeadLetterStatus,
+} from './dead-letters.ts';
+export {
   ERROR_CODES,
   FIELD_CODES,
   FIELD_ERRORS_MAX,
@@ -14,11 +24,14 @@ export {
   type Warning,
   type WarningCode,
 } from './error-codes.ts';
+export { COUNTRIES } from './countries.ts';
+export { CURRENCIES } from './currencies.ts';
 export { LIMITS, LONG_MAX, LONG_MIN } from './limits.ts';
 export {
   ENVELOPE_FIELDS,
   EVENT_KINDS,
   IngestEnvelope,
+  IngestMessage,
   MESSAGE_FIELDS,
   MESSAGE_OUTCOMES,
   MESSAGE_TYPES,
@@ -28,7 +41,7 @@ export {
   type EventKind,
   type EventMessage,
   type IngestAccepted,
-  type IngestMessage,
+  type RejectedMessage,
   type MessageOutcome,
   type MessageType,
   type ProfileField,
@@ -65,6 +78,7 @@ export {
   INGEST_HEADERS,
   KEY_TYPES,
   ingestRecordHeaders,
+  ingestRecordIndexes,
   ingestRecordKinds,
   type CampaignAnnouncement,
   type ChunkPointer,

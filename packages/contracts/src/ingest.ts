@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { CURRENCIES } from './currencies.ts';
-import type { Warning } from './error-codes.ts';
+import type { FieldCode, Warning } from './error-codes.ts';
 import { LIMITS } from './limits.ts';
 
 /** The four message types of `POST /`. */
@@ -54,7 +54,7 @@ const RevenueMessage = Type.Object(
     type: Type.Literal('revenue'),
     ...names,
     revenue: Type.Number({ description: 'The amount.' }),
-    currency: Type.Unsafe<string>({ type: 'string', enum: CURRENCIES }),
+    currency: Type.Unsafe<string>({ type: 'string', enum: CURRENCIES, description: 'an ISO 4217 code in capitals' }),
   },
   naming,
 );
@@ -96,7 +96,7 @@ const variants = {
   user: UserMessage,
 } as const satisfies Record<MessageType, object>;
 
-/** One element of `messages`. A Long beyond 2^53 arrives as a bigint. */
+/** A Long beyond 2^53 arrives as a bigint. */
 export type IngestMessage = {
   readonly id: string;
   readonly time: number | bigint;
@@ -115,7 +115,8 @@ export type ProfileUpdate = {
   readonly [field in ProfileField]?: string | number | bigint | null;
 } & { readonly customAttributes?: Record<string, unknown> | null };
 
-const Message = Type.Unsafe<IngestMessage>({
+/** One element of `messages`. */
+export const IngestMessage = Type.Unsafe<IngestMessage>({
   type: 'object',
   required: ['type', 'id', 'time'],
   properties: common,
@@ -127,7 +128,7 @@ const Message = Type.Unsafe<IngestMessage>({
 export const IngestEnvelope = Type.Object({
   customUserId: Type.Optional(nullableString(LIMITS.customUserIdCharsMax)),
   serviceUserId: Type.Optional(nullableString()),
-  messages: Type.Array(Message, { minItems: 1, maxItems: LIMITS.messagesMax }),
+  messages: Type.Array(IngestMessage, { minItems: 1, maxItems: LIMITS.messagesMax }),
 });
 export type IngestEnvelope = {
   readonly customUserId?: string | null;
@@ -169,11 +170,22 @@ export const RECEIPT_REASONS = [
 ] as const;
 export type ReceiptReason = (typeof RECEIPT_REASONS)[number];
 
-/** The answer to an accepted `POST /`. */
+/** A message that was left out of a partial acceptance, with the first of its faults. */
+export type RejectedMessage = {
+  readonly index: number;
+  /** The message's own id, where it has one. */
+  readonly id: string | null;
+  readonly pointer: string;
+  readonly code: FieldCode;
+  readonly detail: string;
+};
+
+/** The answer to an accepted `POST /`; `partial` only where the caller asked for it and some messages were rejected. */
 export type IngestAccepted = {
   readonly requestId: string;
-  readonly status: 'accepted';
+  readonly status: 'accepted' | 'partial';
   readonly received: number;
   readonly accepted: number;
+  readonly rejected?: readonly RejectedMessage[];
   readonly warnings: readonly Warning[];
 };

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ingestRecordHeaders, ingestRecordKinds } from './records.ts';
+import { ingestRecordHeaders, ingestRecordIndexes, ingestRecordKinds } from './records.ts';
 
 const headers = ingestRecordHeaders({
   applicationId: 'app',
@@ -23,4 +23,27 @@ test('the kinds of its messages are read without its value', () => {
   expect(ingestRecordKinds(headers)).toEqual(['action', 'user']);
   expect(ingestRecordKinds({ kinds: '' })).toEqual([]);
   expect(ingestRecordKinds({})).toEqual([]);
+});
+
+test('a record of all messages says nothing of their places; one of some says where each stood', () => {
+  const indexes = [0, 7, 999];
+  const partial = ingestRecordHeaders({ applicationId: 'app', requestId: 'req', receivedAt: 1, keyType: 'client', kinds: ['action'], messageIndexes: indexes });
+
+  expect(ingestRecordIndexes(headers, 3)).toBeUndefined();
+  expect(partial).toMatchObject({ indexes: '0,7,999' });
+  expect(ingestRecordIndexes(partial, 3)).toEqual(indexes);
+});
+
+test.each([
+  ['of another number of messages', '0,1'],
+  ['empty', ''],
+  ['that do not rise', '0,2,1'],
+  ['that repeat', '0,1,1'],
+  ['that are no integers', '0,1,2.5'],
+  ['that are negative', '-1,0,1'],
+  ['beyond what a request may have', '0,1,1000'],
+  ['with spaces', '0, 1, 2'],
+  ['with leading zeros', '0,01,2'],
+])('places %s are none a gateway wrote', (_, written) => {
+  expect(ingestRecordIndexes({ indexes: written }, 3)).toBeNull();
 });

@@ -4,13 +4,17 @@ import type { MessageType } from './ingest.ts';
 export const KEY_TYPES = ['server', 'client'] as const;
 export type KeyType = (typeof KEY_TYPES)[number];
 
-/** Header names of a record on the ingest topic; its value is the request's own bytes, decompressed. */
+/**
+ * Header names of a record on the ingest topic; its value is the request's own bytes, decompressed. A record of a
+ * request that was accepted in part has only the accepted messages, and `indexes` says which of the request they are.
+ */
 export const INGEST_HEADERS = {
   applicationId: 'application-id',
   requestId: 'request-id',
   receivedAt: 'received-at',
   keyType: 'key-type',
   kinds: 'kinds',
+  indexes: 'indexes',
 } as const;
 
 export type IngestRecordHeaders = {
@@ -20,6 +24,8 @@ export type IngestRecordHeaders = {
   readonly receivedAt: number;
   readonly keyType: KeyType;
   readonly kinds: readonly MessageType[];
+  /** Where each message stood in its request; absent when the record has all of them. */
+  readonly messageIndexes?: readonly number[];
 };
 
 export function ingestRecordHeaders(headers: IngestRecordHeaders): Record<string, string> {
@@ -29,12 +35,26 @@ export function ingestRecordHeaders(headers: IngestRecordHeaders): Record<string
     [INGEST_HEADERS.receivedAt]: String(headers.receivedAt),
     [INGEST_HEADERS.keyType]: headers.keyType,
     [INGEST_HEADERS.kinds]: headers.kinds.join(','),
+    ...(headers.messageIndexes === undefined ? {} : { [INGEST_HEADERS.indexes]: headers.messageIndexes.join(',') }),
   };
 }
 
 /** The kinds of messages inside an ingest record, without parsing its value. */
 export function ingestRecordKinds(headers: Readonly<Record<string, string>>): readonly string[] {
   return (headers[INGEST_HEADERS.kinds] ?? '').split(',').filter((kind) => kind !== '');
+}
+
+/**
+ * Where each of a record's `count` messages stood in its request: undefined when the record has all of them, null when
+ * the header is not one a gateway wrote.
+ */
+export function ingestRecordIndexes(headers: Readonly<Record<string, string>>, count: number): readonly number[] | undefined | null {
+  const header = headers[INGEST_HEADERS.indexes];
+  if (header === undefined) return undefined;
+  const written = header.split(',');
+  const isList = written.length === count && written.every((text) => /^(0|[1-9]\d{0,2})$/.test(text));
+  const indexes = written.map(Number);
+  return isList && indexes.every((index, position) => position === 0 || index > (indexes[position - 1] ?? 0)) ? indexes : null;
 }
 
 /** The value of a record on the campaigns topic. */

@@ -6,8 +6,6 @@ export const TOPICS = {
   ingest: 'ingest',
   /** One record per accepted `POST /push`: the campaign's id. */
   campaigns: 'campaigns',
-  /** Records no consumer could apply, with their original bytes. */
-  deadLetters: 'dead-letters',
 } as const;
 
 /** The topic that carries pointers to chunks of deliveries of one channel and lane. */
@@ -33,7 +31,6 @@ const DAY_MS = 86_400_000;
 export const TOPIC_SPECS: readonly TopicSpec[] = [
   { topic: TOPICS.ingest, partitions: 6, retentionMs: 7 * DAY_MS, recordBytesMax: 2 * 1024 * 1024 },
   { topic: TOPICS.campaigns, partitions: 3, retentionMs: 7 * DAY_MS, recordBytesMax: 1024 * 1024 },
-  { topic: TOPICS.deadLetters, partitions: 1, retentionMs: 30 * DAY_MS, recordBytesMax: 4 * 1024 * 1024 },
   ...CHANNELS.flatMap((channel) =>
     LANES.map((lane) => ({
       topic: dispatchTopic(channel, lane),

@@ -2,24 +2,54 @@
 -- its retention goes as a whole. The functions below are called here and, for as long as the installation lives, by the
 -- retention loop of the events consumer.
 
--- Makes the partitions of a table for the period we are in and `ahead` more. The first one, `<table>_before`, takes all that is older.
-create function make_partitions(parent text, step interval, ahead integer) returns void language plpgsql as $$
+-- Makes the partitions of a table up to the period we are in and `ahead` more, and says how many. Begins where the last
+-- one ends: after a long stop the records of the time between are still to be stored.
+create function make_partitions(parent text, step interval, ahead integer, at timestamptz default now()) returns integer language plpgsql as $$
 declare
   unit text := case when step = interval '1 month' then 'month' else 'day' end;
+  last timestamptz := (date_trunc(unit, at at time zone 'UTC') + step * ahead) at time zone 'UTC';
   starts timestamptz;
+  finish timestamptz;
   name text;
+  made integer := 0;
 begin
   perform pg_advisory_xact_lock(hashtext('partitions of ' || parent));
-  for i in 0..ahead loop
-    starts := (date_trunc(unit, now() at time zone 'UTC') + step * i) at time zone 'UTC';
+  select max(p.ends) into starts from partitions_of(parent) p;
+  while starts <= last loop
+    finish := ((starts at time zone 'UTC') + step) at time zone 'UTC';
     name := parent || '_' || to_char(starts at time zone 'UTC', 'YYYYMMDD');
-    -- Within the first partition there is nothing to make.
-    continue when to_regclass(name) is not null or exists (
-      select 1 from partitions_of(parent) p where p.ends > starts);
     -- Attached rather than made in place: that would lock out everybody who reads or writes the table.
     execute format('create table %I (like %I including defaults including constraints)', name, parent);
-    execute format('alter table %I attach partition %I for values from (%L) to (%L)', parent, name, starts, ((starts at time zone 'UTC') + step) at time zone 'UTC');
+    execute format('alter table %I attach partition %I for values from (%L) to (%L)', parent, name, starts, finish);
+    made := made + 1;
+    starts := finish;
   end loop;
+  return made;
+end $$;
+
+-- Drops the partitions of a table that end no later than an instant, and says how many. An empty `<table>_before` takes
+-- their place: a row that comes later still has somewhere to go. Locks the table: to be called with a lock_timeout.
+create function drop_partitions(parent text, due timestamptz) returns integer language plpgsql as $$
+declare
+  before text := parent || '_before';
+  names text[];
+  finish timestamptz;
+  name text;
+  has_rows boolean;
+begin
+  perform pg_advisory_xact_lock(hashtext('partitions of ' || parent));
+  select array_agg(p.name), max(p.ends) into names, finish from partitions_of(parent) p where p.ends <= due;
+  if names is null then return 0; end if;
+  if names = array[before] then
+    execute format('select exists (select from %I)', before) into has_rows;
+    if not has_rows then return 0; end if;
+  end if;
+  foreach name in array names loop
+    execute format('drop table %I', name);
+  end loop;
+  execute format('create table %I (like %I including defaults including constraints)', before, parent);
+  execute format('alter table %I attach partition %I for values from (minvalue) to (%L)', parent, before, finish);
+  return cardinality(names);
 end $$;
 
 -- The partitions of a table with the instant each of them ends before.
@@ -87,6 +117,8 @@ create table dead_letters (
   topic text not null,
   partition integer not null,
   record_offset bigint not null,
+  -- Of the value and headers: a topic that was made anew counts from 0 again.
+  content_hash bytea not null,
   record_key bytea,
   headers jsonb not null,
   value bytea,
@@ -96,7 +128,7 @@ create table dead_letters (
   replays integer not null default 0,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  unique (consumer, topic, partition, record_offset)
+  unique (consumer, topic, partition, record_offset, content_hash)
 );
 create index dead_letters_by_application on dead_letters (application_id, id desc);
 create index dead_letters_by_age on dead_letters (created_at);
@@ -109,6 +141,8 @@ create table deleted_identities (
   primary key (application_id, id_hash)
 );
 create index deleted_identities_by_age on deleted_identities (deleted_at);
+-- What providers said of a delivery, which may name an address, is found when its recipient is deleted.
+create index campaign_events_with_detail on campaign_events (delivery_id) where detail is not null;
 
 alter table applications add column allow_list text[] not null default '{}';
 

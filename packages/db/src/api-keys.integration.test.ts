@@ -3,7 +3,7 @@ import { LIMITS } from '@tidings/contracts';
 import { systemIds } from '@tidings/platform';
 import { connectTestDatabase, createTestApplication } from '@tidings/testing';
 import { createAdminToken, findAdminToken } from './admin-tokens.ts';
-import { changeKeyToClient, createApiKey, findKeyGrant, listApiKeys, revokeApiKey } from './api-keys.ts';
+import { changeKeyToClient, createApiKey, findKeyGrant, listApiKeys, noteKeyUses, revokeApiKey } from './api-keys.ts';
 
 const db = connectTestDatabase({ poolMax: 25 });
 afterAll(() => db.close());
@@ -92,6 +92,51 @@ describe('an API key', () => {
     const [first] = await listApiKeys(db, applicationId);
     await revokeApiKey(db, applicationId, first?.id ?? '');
     expect(await createApiKey(db, { applicationId, type: 'client', name: 'room again' })).toMatchObject({ name: 'room again' });
+  });
+});
+
+describe('the last use of keys', () => {
+  const NOW = 1_800_000_000_000;
+
+  test('is written for many at once, and for no others', async () => {
+    const { applicationId } = await createTestApplication(db);
+    const [used, also, unused] = [await newKey(applicationId), await newKey(applicationId), await newKey(applicationId)];
+
+    await noteKeyUses(db, [used.id, also.id, systemIds.uuid()], NOW);
+
+    expect(new Map((await listApiKeys(db, applicationId)).map(({ id, lastUsedAt }) => [id, lastUsedAt]))).toEqual(
+      new Map([
+        [used.id, NOW],
+        [also.id, NOW],
+        [unused.id, null],
+      ]),
+    );
+  });
+
+  test('is not written again within the half minute, and never moves back', async () => {
+    const { applicationId } = await createTestApplication(db);
+    const { id } = await newKey(applicationId);
+    const lastUsedAt = async () => (await listApiKeys(db, applicationId))[0]?.lastUsedAt;
+    const seen: unknown[] = [];
+
+    for (const usedAt of [NOW, NOW + 20_000, NOW + 40_000, NOW - 1]) {
+      await noteKeyUses(db, [id], usedAt);
+      seen.push(await lastUsedAt());
+    }
+
+    expect(seen).toEqual([NOW, NOW, NOW + 40_000, NOW + 40_000]);
+  });
+
+  test('of a key that somebody holds is left out instead of waited for', async () => {
+    const { applicationId } = await createTestApplication(db);
+    const [held, free] = [await newKey(applicationId), await newKey(applicationId)];
+
+    await db.transaction(async (sql) => {
+      await sql.query('select 1 from api_keys where id = $1 for update', [held.id]);
+      await noteKeyUses(db, [held.id, free.id], NOW);
+    });
+
+    expect((await listApiKeys(db, applicationId)).map(({ lastUsedAt }) => lastUsedAt)).toEqual([null, NOW]);
   });
 });
 

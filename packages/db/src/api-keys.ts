@@ -14,6 +14,8 @@ export type ApiKey = {
   readonly name: string;
   /** The first characters of the key, enough to recognise it. */
   readonly prefix: string;
+  /** Origins of browsers that may use it as a Client key; empty: any. */
+  readonly allowedOrigins: readonly string[];
   readonly createdAt: number;
   readonly lastUsedAt: number | null;
 };
@@ -34,18 +36,27 @@ export type KeyGrant = {
 /** Makes a key; its text is returned this once. `too_many` when the application has 16 live ones. @callers dashboard */
 export async function createApiKey(
   db: Database,
-  input: { readonly applicationId: string; readonly type: KeyType; readonly name: string },
+  input: { readonly applicationId: string; readonly type: KeyType; readonly name: string; readonly allowedOrigins?: readonly string[] },
 ): Promise<(ApiKey & { readonly key: string }) | 'too_many'> {
   const key = newSecret(KEY_PREFIXES[input.type]);
   return db.transaction(async (sql) => {
     // Locks the application, so that two calls cannot both find room for the last key.
     await sql.query('select 1 from applications where id = $1 for update', [input.applicationId]);
     const { rows } = await sql.query<ApiKeyColumns>(
-      `insert into api_keys (id, application_id, type, name, prefix, key_hash)
-       select $1, $2, $3, $4, $5, $6
-       where (select count(*) from api_keys where application_id = $2 and revoked_at is null) < $7
-       returning id, type, name, prefix, created_at as "createdAt", last_used_at as "lastUsedAt"`,
-      [systemIds.uuid(), input.applicationId, input.type, input.name, key.slice(0, SHOWN_CHARS), hashSecret(key), LIMITS.keysMax],
+      `insert into api_keys (id, application_id, type, name, prefix, key_hash, allowed_origins)
+       select $1, $2, $3, $4, $5, $6, $7
+       where (select count(*) from api_keys where application_id = $2 and revoked_at is null) < $8
+       returning id, type, name, prefix, allowed_origins as "allowedOrigins", created_at as "createdAt", last_used_at as "lastUsedAt"`,
+      [
+        systemIds.uuid(),
+        input.applicationId,
+        input.type,
+        input.name,
+        key.slice(0, SHOWN_CHARS),
+        hashSecret(key),
+        input.allowedOrigins ?? [],
+        LIMITS.keysMax,
+      ],
     );
     const [row] = rows;
     return row === undefined ? 'too_many' : { ...toApiKey(row), key };
@@ -90,7 +101,20 @@ export async function findKeyGrant(db: Database, applicationId: string, key: str
   return rows[0] ?? null;
 }
 
-type ApiKeyColumns = Pick<ApiKeyRow, 'id' | 'type' | 'name' | 'prefix' | 'createdAt' | 'lastUsedAt'>;
+/**
+ * Notes when keys were last used. What another gateway is writing, or wrote a moment ago, is left to it: nobody waits for
+ * anybody, and a key is written about once a minute however many gateways it is used at. @callers gateway
+ */
+export async function noteKeyUses(db: Database, keyIds: readonly string[], usedAt: number): Promise<void> {
+  await db.sql.query(
+    `update api_keys set last_used_at = $2 where id in (
+       select id from api_keys where id = any($1) and (last_used_at is null or last_used_at < $2::timestamptz - interval '30 seconds')
+       for update skip locked)`,
+    [keyIds, new Date(usedAt)],
+  );
+}
+
+type ApiKeyColumns = Pick<ApiKeyRow, 'id' | 'type' | 'name' | 'prefix' | 'allowedOrigins' | 'createdAt' | 'lastUsedAt'>;
 
 function toApiKey(row: ApiKeyColumns): ApiKey {
   return {
@@ -98,6 +122,7 @@ function toApiKey(row: ApiKeyColumns): ApiKey {
     type: row.type as KeyType,
     name: row.name,
     prefix: row.prefix,
+    allowedOrigins: row.allowedOrigins,
     createdAt: row.createdAt.getTime(),
     lastUsedAt: row.lastUsedAt?.getTime() ?? null,
   };

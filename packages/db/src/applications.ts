@@ -47,18 +47,49 @@ export async function getApplication(db: Database, applicationId: string): Promi
   return row && toApplication(row);
 }
 
-/** Changes the named fields; settings merge per key. Null when there is no such application. @callers dashboard */
+/** Settings as a change names them: null removes one, and what is not named stays, also inside of `rates`. */
+export type SettingsChange = { readonly [setting in keyof ApplicationSettings]?: ApplicationSettings[setting] | { readonly [path in RatedPath]?: Rate | null } | null };
+
+/** Changes the named fields; settings are merged as a JSON merge patch (RFC 7396). Null when there is no such application. @callers dashboard */
 export async function updateApplication(
   db: Database,
   applicationId: string,
-  change: { readonly name?: string; readonly settings?: ApplicationSettings },
+  change: { readonly name?: string; readonly settings?: SettingsChange },
 ): Promise<Application | null> {
-  await db.sql.query('update applications set name = coalesce($2, name), settings = settings || $3::jsonb where id = $1', [
-    applicationId,
-    change.name ?? null,
-    JSON.stringify(change.settings ?? {}),
-  ]);
+  await db.transaction(async (sql) => {
+    const { rows } = await sql.query<{ settings: ApplicationSettings }>('select settings from applications where id = $1 for no key update', [applicationId]);
+    await sql.query('update applications set name = coalesce($2, name), settings = $3::jsonb where id = $1', [
+      applicationId,
+      change.name ?? null,
+      JSON.stringify(mergePatch(rows[0]?.settings, change.settings ?? {})),
+    ]);
+  });
   return getApplication(db, applicationId);
+}
+
+/** RFC 7396. */
+function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const merged = { ...(isObject(target) && target) };
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete merged[key];
+    else merged[key] = mergePatch(merged[key], value);
+  }
+  return merged;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Addresses and networks that an application's requests may come from; none: any. */
+export async function readAllowList(db: Database, applicationId: string): Promise<readonly string[]> {
+  return (await db.prisma.application.findUniqueOrThrow({ where: { id: applicationId }, select: { allowList: true } })).allowList;
+}
+
+/** @callers dashboard */
+export async function writeAllowList(db: Database, applicationId: string, entries: readonly string[]): Promise<void> {
+  await db.prisma.application.update({ where: { id: applicationId }, data: { allowList: [...entries] } });
 }
 
 function toApplication(row: ApplicationRow): Application {

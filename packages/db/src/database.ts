@@ -92,8 +92,27 @@ const DATA_ERROR_CLASSES = new Set(['22', '23', '54']);
 
 /** The SQLSTATE of a failure that lies in the data, not in the database's state; undefined for every other error. */
 export function dataErrorState(error: unknown): string | undefined {
-  if (!(error instanceof DatabaseError) || error.code === undefined) return undefined;
+  if (!(error instanceof DatabaseError) || error.code === undefined || isMissingPartition(error)) return undefined;
   return DATA_ERROR_CLASSES.has(error.code.slice(0, 2)) ? error.code : undefined;
+}
+
+/** Whether a row found no partition: Postgres says so by the code of a check that failed, without naming a check. */
+export function isMissingPartition(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === '23514' && error.constraint === undefined;
+}
+
+const CONFLICT_CODES = new Set(['40001', '40P01']);
+
+/** Whether a transaction was ended for the sake of another one (a deadlock), so that trying again at once is right. */
+export function isTransactionConflict(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code !== undefined && CONFLICT_CODES.has(error.code);
+}
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** Whether a statement gave up waiting for a lock, as its lock_timeout told it. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === LOCK_NOT_AVAILABLE;
 }
 
 /** SQLSTATE classes of a server that cannot serve now: connection, resources, operator intervention, system. */

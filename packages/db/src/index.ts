@@ -1,8 +1,20 @@
-export { connectDatabase, dataErrorState, databaseConfig, databaseFrom, isDatabaseAway, type Database, type DatabaseSettings, type Sql } from './database.ts';
+export { connectDatabase, dataErrorState, databaseConfig, databaseFrom, isDatabaseAway, isMissingPartition, isTransactionConflict, type Database, type DatabaseSettings, type Sql } from './database.ts';
 export { migrate } from './migrate.ts';
 export { createAdminToken, findAdminToken } from './admin-tokens.ts';
-export { createApplication, getApplication, listApplications, updateApplication, type Application, type ApplicationSettings, type Rate, type RatedPath } from './applications.ts';
-export { changeKeyToClient, createApiKey, findKeyGrant, listApiKeys, revokeApiKey, type ApiKey, type KeyGrant } from './api-keys.ts';
+export {
+  createApplication,
+  getApplication,
+  listApplications,
+  readAllowList,
+  updateApplication,
+  writeAllowList,
+  type Application,
+  type ApplicationSettings,
+  type Rate,
+  type RatedPath,
+  type SettingsChange,
+} from './applications.ts';
+export { changeKeyToClient, createApiKey, findKeyGrant, listApiKeys, noteKeyUses, revokeApiKey, type ApiKey, type KeyGrant } from './api-keys.ts';
 export {
   listChannelStatuses,
   markChannelReady,
@@ -11,17 +23,33 @@ export {
   type ChannelSettings,
   type ChannelStatus,
 } from './channel-settings.ts';
-export { createDefinition, listDefinitions, type Definition } from './definitions.ts';
-export { resolveDefinitions, type EventNaming } from './resolve-definitions.ts';
+export { changeDefinition, mergeDefinition } from './definitions/change-definitions.ts';
+export { createDefinition, listDefinitions, type Definition } from './definitions/definitions.ts';
+export { resolveDefinitions, type EventNaming } from './definitions/resolve-definitions.ts';
 export { messageOf, type IngestRecord, type MessageRef } from './ingest/record.ts';
 export { takeRecords, type IngestConsumer } from './ingest/take-records.ts';
 export { resolveIdentities, type Identity } from './ingest/identities.ts';
 export { applyUserUpdates, type UserUpdate } from './ingest/profiles.ts';
 export { claimMessageKeys, type KeyClaim } from './ingest/message-keys.ts';
+export { userTimeClaims } from './ingest/user-time-claims.ts';
 export { insertEvents, type AcceptedEvent, type EventRecord } from './ingest/events.ts';
-export { readIngestReport, writeReceipts, type IngestReport, type Receipt } from './ingest/receipts.ts';
+export { insertRefusals, type RefusedRequest } from './ingest/refused-requests.ts';
+export { readIngestReport, reopenReceipts, writeReceipts, type IngestReport, type Receipt } from './ingest/receipts.ts';
+export { fromStoredHeaders, insertDeadLetter, returnReplay, takeReplay, type NewDeadLetter, type Replay } from './ingest/dead-letters.ts';
+export { askForReplay, discardDeadLetter, listDeadLetters, readDeadLetter, withdrawReplay, type LetterToReplay } from './ingest/dead-letters-desk.ts';
+export { deleteEventsOf, deleteHeldEvents, FIRST_RECEIPT, type ReceiptPlace } from './ingest/due-events.ts';
+export { deleteDueRows, eventRetentions, readDatabaseTime, TABLES_OF_DUE_ROWS, type TableOfDueRows } from './retention/due-rows.ts';
+export { asOnlyRetention } from './retention/only-retention.ts';
+export { dropPartitions, endOfDuePartitions, makePartitions, type SplitTable } from './retention/partitions.ts';
+export { parseArrivalCursor, type ArrivalPage } from './log/arrival.ts';
+export { listEvents, type EventsQuery, type ListedEvent } from './log/events.ts';
+export { listIngestLog } from './log/ingest-log.ts';
+export { type IngestLogQuery, type LogEntry } from './log/log-entry.ts';
+export { searchUsers, type ListedUser } from './search-users.ts';
 export { readReachability, whyUnreachable, type Reachability } from './reachability.ts';
 export { listUserEvents, readUser, type UserRecord } from './users.ts';
+export { deleteUser } from './delete-user.ts';
+export { exportUser, type ExportedDelivery, type UserExport } from './export-user.ts';
 export { acceptCampaign, type NewCampaign } from './campaigns/accept.ts';
 export { changeDeliveryStates, type StateChange } from './campaigns/change-states.ts';
 export { dueChunks, markAnnounced, postponeChunks, scheduleChunk, takeChunks, type AnnouncedChunk, type DueChunk } from './campaigns/chunks.ts';

@@ -1,6 +1,6 @@
-import type { EventKind } from '@tidings/contracts';
 import { parseExactJson } from '@tidings/platform';
 import type { Database } from './database.ts';
+import { EVENT_COLUMNS, EVENT_DEFINITION, toEventRecord, type EventRow } from './event-row.ts';
 import type { EventRecord } from './ingest/events.ts';
 
 export type UserRecord = {
@@ -11,6 +11,11 @@ export type UserRecord = {
   readonly updatedAt: number;
   readonly profile: Readonly<Record<string, unknown>>;
 };
+
+/** SQL: all serviceUserIds of the user `u`, those of its anonymous past included, oldest first. */
+export const SERVICE_USER_IDS = `array(
+  select i.service_user_id::text from users o join user_identities i on i.user_id = o.id
+  where o.id = u.id or o.merged_into = u.id order by i.created_at, i.service_user_id)`;
 
 /** A registered user of this application with its profile, or null. Integers beyond 2^53 are bigints. */
 export async function readUser(db: Database, applicationId: string, customUserId: string): Promise<UserRecord | null> {
@@ -23,8 +28,7 @@ export async function readUser(db: Database, applicationId: string, customUserId
     service_user_ids: string[];
   }>(
     `select u.id, u.registered_at, u.updated_at, u.fields::text, u.custom_attributes::text,
-            array(select i.service_user_id::text from user_identities i join users o on o.id = i.user_id
-                  where o.id = u.id or o.merged_into = u.id order by i.created_at, i.service_user_id) as service_user_ids
+            ${SERVICE_USER_IDS} as service_user_ids
      from users u where u.application_id = $1 and u.custom_user_id = $2 and u.registered_at is not null`,
     [applicationId, customUserId],
   );
@@ -51,47 +55,19 @@ export async function listUserEvents(
 ): Promise<{ readonly events: EventRecord[]; readonly nextCursor: string | null }> {
   const [time, requestId, index] = page.cursor?.split('_') ?? [];
   const { rows } = await db.sql.query<EventRow>(
-    `select e.message_id, e.type, e.slug, d.name, e.time::text, e.received_at, e.attributes::text, e.revenue, e.currency, e.request_id, e.message_index
+    `select ${EVENT_COLUMNS}
      from (select newest.* from users u cross join lateral (
              select * from events where user_id = u.id
                and ($2::bigint is null or (time, request_id, message_index) < ($2::bigint, $3::uuid, $4::int))
              order by time desc, request_id desc, message_index desc limit $5) newest
            where u.id = $1 or u.merged_into = $1
            order by newest.time desc, newest.request_id desc, newest.message_index desc limit $5) e
-     join definitions d on d.application_id = e.application_id and d.slug = e.slug
+     ${EVENT_DEFINITION}
      order by e.time desc, e.request_id desc, e.message_index desc`,
     [userId, time ?? null, requestId ?? null, index ?? null, page.limit + 1],
   );
   const shown = rows.slice(0, page.limit);
   const last = shown.at(-1);
   const hasMore = rows.length > page.limit && last !== undefined;
-  return { events: shown.map(toEvent), nextCursor: hasMore ? `${last.time}_${last.request_id}_${last.message_index}` : null };
-}
-
-type EventRow = {
-  readonly message_id: string;
-  readonly type: EventKind;
-  readonly slug: string;
-  readonly name: string;
-  readonly time: string;
-  readonly received_at: Date;
-  readonly attributes: string | null;
-  readonly revenue: number | null;
-  readonly currency: string | null;
-  readonly request_id: string;
-  readonly message_index: number;
-};
-
-function toEvent(row: EventRow): EventRecord {
-  return {
-    id: row.message_id,
-    type: row.type,
-    slug: row.slug,
-    name: row.name,
-    time: parseExactJson(row.time) as number | bigint,
-    receivedAt: row.received_at.getTime(),
-    ...(row.attributes !== null && { attributes: parseExactJson(row.attributes) }),
-    ...(row.revenue !== null && { revenue: row.revenue }),
-    ...(row.currency !== null && { currency: row.currency }),
-  };
+  return { events: shown.map(toEventRecord), nextCursor: hasMore ? `${last.time}_${last.request_id}_${last.message_index}` : null };
 }

@@ -1,69 +1,91 @@
-import { TOPICS, type MessageType } from '@tidings/contracts';
-import type { BusRecord, Producer } from '@tidings/bus';
-import { dataErrorState, takeRecords, writeReceipts, type Database, type IngestConsumer, type IngestRecord } from '@tidings/db';
-import { Counter, type Logger } from '@tidings/platform';
+import { INGEST_HEADERS, type DeadLetterErrorClass, type MessageType } from '@tidings/contracts';
+import type { BusRecord } from '@tidings/bus';
+import {
+  dataErrorState,
+  insertDeadLetter,
+  returnReplay,
+  takeRecords,
+  writeReceipts,
+  type Database,
+  type IngestConsumer,
+  type IngestRecord,
+  type Sql,
+} from '@tidings/db';
+import { Counter, isUuid, type Ids, type Logger } from '@tidings/platform';
 
 const deadLettersTotal = new Counter({
   name: 'tidings_dead_letters_total',
-  help: 'Records that could not be applied and were set aside.',
+  help: 'Records that could not be applied and were set aside, replays that were refused again included.',
   labelNames: ['consumer', 'error_class'] as const,
 });
 
-/** A record that can never be applied: nobody can read it, or Postgres refuses what is in it. */
-export type DeadLetter =
-  | { readonly source: BusRecord; readonly errorClass: 'unreadable' }
-  | { readonly source: BusRecord; readonly errorClass: 'data'; readonly record: IngestRecord; readonly sqlState: string };
+/** A record that cannot be applied: nobody can read it, or Postgres refuses what is in it. */
+export type Refused = { readonly source: BusRecord; readonly letterId?: string } & (
+  | { readonly errorClass: 'unreadable' }
+  | { readonly errorClass: 'data'; readonly record: IngestRecord; readonly sqlState: string | null }
+);
 
 export type DeadLettersOptions = {
-  readonly producer: Producer;
   readonly db: Database;
   readonly logger: Logger;
+  readonly ids: Ids;
   readonly consumer: IngestConsumer;
   /** The messages whose receipts are this consumer's. */
   readonly kinds: readonly MessageType[];
 };
 
-/** Sets records aside: first on their topic with the original key, bytes and headers, then in the receipts of their messages. */
-export function createDeadLetters({ producer, db, logger, consumer, kinds }: DeadLettersOptions): { setAside(letter: DeadLetter): Promise<void> } {
-  /** Takes the record, so that redelivery sets nothing aside again. */
-  const settleReceipts = async (record: IngestRecord): Promise<void> => {
+/**
+ * Sets records aside: the letter with the original key, bytes and headers, and the receipts it settles, in one
+ * transaction. Whatever dies or is delivered again, a record has one letter. A replay has its letter (`letterId`) already.
+ */
+export function createDeadLetters({ db, logger, ids, consumer, kinds }: DeadLettersOptions): { setAside(refused: Refused): Promise<void> } {
+  const store = (sql: Sql, refused: Refused): Promise<boolean> => {
+    const why = { errorClass: refused.errorClass, sqlState: refused.errorClass === 'data' ? refused.sqlState : null };
+    if (refused.letterId !== undefined) return returnReplay(sql, { letterId: refused.letterId, consumer }, why);
+    return insertDeadLetter(sql, { id: ids.uuid(), consumer, ...originOf(refused.source), ...why });
+  };
+
+  const storeWithReceipts = async (sql: Sql, refused: Refused & { readonly errorClass: 'data' }): Promise<boolean> => {
+    const { record, letterId } = refused;
+    const taken = await takeRecords(sql, consumer, [record]);
+    // Somebody else has applied it or set it aside in the meantime.
+    if (taken.length === 0 && letterId === undefined) return false;
+    const isStored = await store(sql, refused);
+    const receipts = record.messages.map(({ type }) =>
+      kinds.includes(type) ? ({ outcome: 'dropped', reason: 'dead_letter' } as const) : ({ outcome: 'pending' } as const),
+    );
+    await writeReceipts(sql, [{ record, receipts }]);
+    return isStored;
+  };
+
+  const settle = async (refused: Refused): Promise<boolean> => {
+    if (refused.errorClass === 'unreadable') return store(db.sql, refused);
     try {
-      await db.transaction(async (sql) => {
-        const [taken] = await takeRecords(sql, consumer, [record]);
-        if (taken === undefined) return;
-        const receipts = taken.messages.map(({ type }) =>
-          kinds.includes(type) ? ({ outcome: 'dropped', reason: 'dead_letter' } as const) : ({ outcome: 'pending' } as const),
-        );
-        await writeReceipts(sql, [{ record: taken, receipts }]);
-      });
+      return await db.transaction((sql) => storeWithReceipts(sql, refused));
     } catch (error) {
       if (dataErrorState(error) === undefined) throw error;
-      logger.warn({ requestId: record.requestId }, 'dead letter without receipts: its message ids cannot be stored either');
+      logger.warn({ requestId: refused.record.requestId }, 'dead letter without receipts: its message ids cannot be stored either');
+      return store(db.sql, refused);
     }
   };
 
   return {
-    async setAside(letter) {
-      const { source, errorClass } = letter;
-      const sqlState = errorClass === 'data' ? letter.sqlState : undefined;
-      await producer.produce(TOPICS.deadLetters, [
-        {
-          key: source.key?.toString('utf8') ?? null,
-          value: source.value,
-          headers: {
-            ...source.headers,
-            'dead-letter-consumer': consumer,
-            'dead-letter-topic': source.topic,
-            'dead-letter-partition': String(source.partition),
-            'dead-letter-offset': source.offset.toString(),
-            'dead-letter-error-class': errorClass,
-            ...(sqlState !== undefined && { 'dead-letter-sqlstate': sqlState }),
-          },
-        },
-      ]);
+    async setAside(refused) {
+      if (!(await settle(refused))) return;
+      const { source, errorClass } = refused;
       deadLettersTotal.inc({ consumer, error_class: errorClass });
-      logger.error({ topic: source.topic, partition: source.partition, offset: source.offset.toString(), errorClass, sqlState }, 'record set aside as a dead letter');
-      if (errorClass === 'data') await settleReceipts(letter.record);
+      logger.error(factsOf(source, errorClass, refused), 'record set aside as a dead letter');
     },
   };
+}
+
+function originOf({ topic, partition, offset, key, value, headers }: BusRecord) {
+  const uuidOf = (name: string): string | null => (isUuid(headers[name] ?? '') ? (headers[name] ?? null) : null);
+  const [applicationId, requestId] = [uuidOf(INGEST_HEADERS.applicationId), uuidOf(INGEST_HEADERS.requestId)];
+  return { topic, partition, offset, key, value, headers, applicationId, requestId };
+}
+
+function factsOf({ topic, partition, offset }: BusRecord, errorClass: DeadLetterErrorClass, refused: Refused) {
+  const sqlState = refused.errorClass === 'data' ? refused.sqlState : null;
+  return { topic, partition, offset: offset.toString(), errorClass, sqlState, letterId: refused.letterId };
 }

@@ -1,85 +1,11 @@
-import { afterAll, afterEach, expect, test } from '@jest/globals';
-import { createMemoryBus, type BusRecord, type MemoryBus } from '@tidings/bus';
-import { EVENT_KINDS, TOPICS, ingestRecordHeaders, type MessageType } from '@tidings/contracts';
-import { insertEvents, readIngestReport, writeReceipts, type Database, type IngestRecord, type MessageRef, type Sql } from '@tidings/db';
-import { systemIds, type Service } from '@tidings/platform';
-import { connectTestDatabase, createRecordingLogger, createTestApplication, eventually } from '@tidings/testing';
-import { startIngestConsumer } from './ingest-consumer.ts';
-
-const db = connectTestDatabase();
-const running: Service[] = [];
-afterEach(async () => {
-  for (const service of running.splice(0)) await service.stopIntake?.();
-});
-afterAll(() => db.close());
-
-/** Stores events as they are: what the events consumer does beside is not what is tried here. */
-async function storeEvents(sql: Sql, records: readonly IngestRecord[]): Promise<void> {
-  const events: MessageRef[] = records.flatMap((record) => record.messages.map((_, index) => ({ record, index })));
-  await insertEvents(sql, events.map((event) => ({ ...event, slug: 'viewd', userId: null })));
-  await writeReceipts(sql, records.map((record) => ({ record, receipts: record.messages.map(() => ({ outcome: 'stored' as const })) })));
-}
-
-type Sent = { readonly value: Buffer | string; readonly headers?: Readonly<Record<string, string>>; readonly kinds?: readonly MessageType[] | null };
-
-async function newTopic() {
-  const { applicationId } = await createTestApplication(db);
-  const bus = createMemoryBus();
-  const producer = await bus.producer();
-  return {
-    bus,
-    /** One record of one action, on the partition of all others (`kinds: null`: without that header); its request id. */
-    async send({ value, headers = {}, kinds = ['action'] }: Sent): Promise<string> {
-      const requestId = systemIds.uuid();
-      const { kinds: kindsHeader, ...others } = ingestRecordHeaders({ applicationId, requestId, receivedAt: Date.now(), keyType: 'server', kinds: kinds ?? [] });
-      const own = { ...others, ...(kinds !== null && kindsHeader !== undefined && { kinds: kindsHeader }) };
-      await producer.produce(TOPICS.ingest, [{ key: 'one partition', value, headers: { ...own, ...headers } }]);
-      return requestId;
-    },
-    async storedIds(): Promise<string[]> {
-      const { rows } = await db.sql.query<{ message_id: string }>('select message_id from events where application_id = $1 order by message_id', [applicationId]);
-      return rows.map((row) => row.message_id);
-    },
-    report: (requestId: string) => readIngestReport(db, applicationId, requestId),
-  };
-}
-
-function actionBatch(id: string, fields = ''): string {
-  return `{"customUserId":"ada","messages":[{"type":"action","id":"${id}","time":1,"customName":"viewed"${fields}}]}`;
-}
-
-async function start(bus: MemoryBus, { database = db, apply = storeEvents, group = 'events-consumer' } = {}) {
-  const { logger, lines } = createRecordingLogger();
-  const service = await startIngestConsumer({ bus, db: database, logger }, { consumer: 'events', group, kinds: EVENT_KINDS, apply });
-  running.push(service);
-  return { service, lines };
-}
-
-/** Resolves when the group has committed everything that was sent. */
-async function untilAllIsDone(bus: MemoryBus, group = 'events-consumer'): Promise<void> {
-  await eventually(async () => {
-    const committed = await bus.admin.committedOffsets(group, TOPICS.ingest);
-    for (const [partition, { high }] of await bus.admin.topicOffsets(TOPICS.ingest)) expect(committed.get(partition) ?? 0n).toBe(high);
-  });
-}
-
-async function deadLetters(bus: MemoryBus): Promise<BusRecord[]> {
-  const letters: BusRecord[] = [];
-  const reader = await bus.consume({
-    group: systemIds.uuid(),
-    topics: [TOPICS.deadLetters],
-    async handleBatch(batch) {
-      letters.push(...batch.records);
-    },
-  });
-  const written = [...(await bus.admin.topicOffsets(TOPICS.deadLetters)).values()].reduce((sum, { high }) => sum + Number(high), 0);
-  await eventually(() => expect(letters).toHaveLength(written));
-  await reader.stop();
-  return letters;
-}
+import { expect, test } from '@jest/globals';
+import { TOPICS } from '@tidings/contracts';
+import { fromStoredHeaders, type Database } from '@tidings/db';
+import { systemIds } from '@tidings/platform';
+import { actionBatch, db, newTopic, start, storeEvents, untilAllIsDone } from './testing/test-topic.ts';
 
 test('a record without a message of its kinds is passed over, unparsed', async () => {
-  const { bus, send, storedIds } = await newTopic();
+  const { bus, send, storedIds, deadLetters } = await newTopic();
   await send({ value: 'no JSON at all', kinds: ['user'] });
   await send({ value: actionBatch('m1'), kinds: ['user', 'action'] });
   await send({ value: 'no JSON at all', headers: { kinds: '' } });
@@ -88,37 +14,36 @@ test('a record without a message of its kinds is passed over, unparsed', async (
   await untilAllIsDone(bus);
 
   expect(await storedIds()).toEqual(['m1']);
-  expect(await deadLetters(bus)).toEqual([]);
+  expect(await deadLetters()).toEqual([]);
 });
 
 test.each([
   ['without any header', {}],
   ['without the header of its kinds alone', { 'application-id': systemIds.uuid(), 'request-id': systemIds.uuid(), 'received-at': '1', 'key-type': 'server' }],
 ])('a record %s that nobody can read is set aside as it was, not passed over', async (_, headers) => {
-  const { bus, send, storedIds } = await newTopic();
-  const producer = await bus.producer();
-  await producer.produce(TOPICS.ingest, [{ key: 'one partition', value: 'no JSON at all', headers }]);
+  const { bus, send, sendForeign, storedIds, deadLetters } = await newTopic();
+  await sendForeign('no JSON at all', headers);
   await send({ value: actionBatch('m1') });
 
   await start(bus);
   await untilAllIsDone(bus);
 
   expect(await storedIds()).toEqual(['m1']);
-  const [letter, ...others] = await deadLetters(bus);
+  const [letter, ...others] = await deadLetters();
   expect(others).toEqual([]);
   expect(letter?.value.toString()).toBe('no JSON at all');
-  expect(letter?.headers).toMatchObject({ ...headers, 'dead-letter-error-class': 'unreadable' });
+  expect(letter).toMatchObject({ headers, error_class: 'unreadable', sql_state: null, status: 'waiting', application_id: null });
 });
 
 test('a record that lacks only the header of its kinds is applied', async () => {
-  const { bus, send, storedIds } = await newTopic();
+  const { bus, send, storedIds, deadLetters } = await newTopic();
   await send({ value: actionBatch('m1'), kinds: null });
 
   await start(bus);
   await untilAllIsDone(bus);
 
   expect(await storedIds()).toEqual(['m1']);
-  expect(await deadLetters(bus)).toEqual([]);
+  expect(await deadLetters()).toEqual([]);
 });
 
 test.each([
@@ -127,7 +52,7 @@ test.each([
   ['a NUL in its customUserId', actionBatch('bad').replace('ada', 'a\\u0000'), '22021'],
   ['a time beyond the last Long', actionBatch('bad').replace('"time":1', '"time":9223372036854775808'), '22003'],
 ])('a record that Postgres refuses (%s) is set aside as it was, and all others of the batch are stored', async (_, poison, sqlState) => {
-  const { bus, send, storedIds } = await newTopic();
+  const { bus, applicationId, send, storedIds, deadLetters } = await newTopic();
   const before = await Promise.all(Array.from({ length: 7 }, (_value, index) => send({ value: actionBatch(`before-${index}`) })));
   const requestId = await send({ value: poison, headers: { traceparent: '00-trace' } });
   await Promise.all(Array.from({ length: 4 }, (_value, index) => send({ value: actionBatch(`with-${index}`) })));
@@ -143,21 +68,40 @@ test.each([
 
   expect(before).toHaveLength(7);
   expect(await storedIds()).toHaveLength(11);
-  const [letter, ...others] = await deadLetters(bus);
+  const [letter, ...others] = await deadLetters();
   expect(others).toEqual([]);
   expect(letter?.value.toString()).toBe(poison);
-  expect(letter?.key?.toString()).toBe('one partition');
-  expect(letter?.headers).toMatchObject({
-    'request-id': requestId,
-    traceparent: '00-trace',
-    'dead-letter-consumer': 'events',
-    'dead-letter-topic': TOPICS.ingest,
-    'dead-letter-offset': '7',
-    'dead-letter-error-class': 'data',
-    'dead-letter-sqlstate': sqlState,
+  expect(letter?.record_key?.toString()).toBe('one partition');
+  expect(letter).toMatchObject({
+    consumer: 'events',
+    application_id: applicationId,
+    request_id: requestId,
+    topic: TOPICS.ingest,
+    record_offset: '7',
+    headers: { 'request-id': requestId, traceparent: '00-trace' },
+    error_class: 'data',
+    sql_state: sqlState,
+    status: 'waiting',
+    replays: 0,
   });
   expect(lines).toContainEqual(expect.objectContaining({ level: 'error', errorClass: 'data' }));
   expect(JSON.stringify(lines)).not.toContain('bad');
+});
+
+test.each(['22P02', '22003', '23505', '54000'])('whatever Postgres refuses a record by (%s), it is set aside with that, and its neighbours are stored', async (sqlState) => {
+  const { bus, send, storedIds, deadLetters } = await newTopic();
+  for (const id of ['m1', 'bad', 'm2']) await send({ value: actionBatch(id) });
+
+  await start(bus, {
+    apply: async (sql, records) => {
+      await storeEvents(sql, records);
+      if (records.some(({ messages }) => messages[0]?.id === 'bad')) await sql.query(`do $$ begin raise exception 'refused' using errcode = '${sqlState}'; end $$`);
+    },
+  });
+  await untilAllIsDone(bus);
+
+  expect(await storedIds()).toEqual(['m1', 'm2']);
+  expect((await deadLetters()).map((letter) => [letter.record_offset, letter.error_class, letter.sql_state])).toEqual([['1', 'data', sqlState]]);
 });
 
 test('the messages of a record that was set aside have an outcome', async () => {
@@ -171,7 +115,7 @@ test('the messages of a record that was set aside have an outcome', async () => 
 });
 
 test('a record that nobody can read is set aside as it was, and all others of the batch are stored', async () => {
-  const { bus, send, storedIds } = await newTopic();
+  const { bus, applicationId, send, storedIds, deadLetters } = await newTopic();
   const bytes = Buffer.from([0xff, 0x00, 0x7b, 0xc3, 0x28]);
   await send({ value: actionBatch('m1') });
   await send({ value: bytes });
@@ -183,14 +127,16 @@ test('a record that nobody can read is set aside as it was, and all others of th
   await untilAllIsDone(bus);
 
   expect(await storedIds()).toEqual(['m1', 'm4']);
-  const letters = await deadLetters(bus);
-  expect(letters.map(({ headers }) => headers['dead-letter-error-class'])).toEqual(['unreadable', 'unreadable', 'unreadable']);
+  const letters = await deadLetters();
+  expect(letters.map(({ error_class: errorClass }) => errorClass)).toEqual(['unreadable', 'unreadable', 'unreadable']);
   expect(letters[0]?.value.equals(bytes)).toBe(true);
   expect(letters[1]?.headers['request-id']).toBe('not a UUID');
+  expect(letters.map((letter) => letter.application_id)).toEqual([applicationId, applicationId, applicationId]);
+  expect(letters.map((letter) => letter.request_id === null)).toEqual([false, true, false]);
 });
 
 test('while the database is away nothing is stored, set aside or committed; afterwards everything is, once', async () => {
-  const { bus, send, storedIds } = await newTopic();
+  const { bus, send, storedIds, deadLetters } = await newTopic();
   await send({ value: 'unreadable' });
   await send({ value: actionBatch('bad', ',"attributes":{"x":"a\\u0000b"}') });
   await send({ value: actionBatch('m1') });
@@ -211,7 +157,7 @@ test('while the database is away nothing is stored, set aside or committed; afte
 
   expect(failures).toBeGreaterThan(4);
   expect(await storedIds()).toEqual(['m1']);
-  expect((await deadLetters(bus)).map(({ headers }) => headers['dead-letter-error-class']).sort()).toEqual(['data', 'unreadable']);
+  expect((await deadLetters()).map(({ error_class: errorClass }) => errorClass)).toEqual(['unreadable', 'data']);
 });
 
 test('a transaction that committed although its answer was lost is not repeated', async () => {
@@ -243,7 +189,7 @@ test('a transaction that committed although its answer was lost is not repeated'
 });
 
 test('a consumer that starts over, having lost its offsets, repeats nothing and sets nothing aside again', async () => {
-  const { bus, send, storedIds } = await newTopic();
+  const { bus, send, storedIds, deadLetters } = await newTopic();
   for (const id of ['m1', 'm2']) await send({ value: actionBatch(id) });
   await send({ value: actionBatch('bad', ',"attributes":{"x":"a\\u0000b"}') });
   const { service } = await start(bus);
@@ -255,22 +201,51 @@ test('a consumer that starts over, having lost its offsets, repeats nothing and 
   await untilAllIsDone(bus, 'another group');
 
   expect(await storedIds()).toEqual(['m1', 'm2', 'm3']);
-  expect(await deadLetters(bus)).toHaveLength(1);
+  expect(await deadLetters()).toHaveLength(1);
 });
 
-test('while the dead letters’ topic is away the poison stays where it is, and goes there once it is back', async () => {
-  const { bus, send, storedIds } = await newTopic();
-  await send({ value: actionBatch('m1') });
-  await send({ value: 'unreadable' });
-  bus.setAvailable(false);
+test('a dead letter is stored whatever is in its headers, for an application that exists or for everybody', async () => {
+  const { bus, send, sendForeign, deadLetters } = await newTopic();
+  const headers = { 'na\0me': 'a\0b', slashes: String.raw`\0 \\ \u0000`, '': 'empty', 'request-id': 'x'.repeat(100_000) };
+  await sendForeign('unreadable', headers);
+  await send({ value: 'unreadable', headers: { 'application-id': systemIds.uuid() } });
 
   await start(bus);
-  await eventually(async () => expect(await storedIds()).toEqual(['m1']));
-  expect([...(await bus.admin.committedOffsets('events-consumer', TOPICS.ingest)).values()]).toEqual([]);
-  bus.setAvailable(true);
   await untilAllIsDone(bus);
 
-  expect(await deadLetters(bus)).toHaveLength(1);
+  const [letter, ofNobody] = await deadLetters();
+  expect(fromStoredHeaders(letter?.headers ?? {})).toMatchObject(headers);
+  expect(ofNobody).toMatchObject({ application_id: null, request_id: expect.any(String) });
+});
+
+test('a topic that was made anew counts from the beginning, and its records are set aside all the same', async () => {
+  const [first, second] = [await newTopic(), await newTopic()];
+  for (const { bus, send } of [first, second]) {
+    await send({ value: 'unreadable' });
+    await start(bus);
+    await untilAllIsDone(bus);
+  }
+
+  expect([await first.deadLetters(), await second.deadLetters()].map((letters) => letters.map((letter) => letter.record_offset))).toEqual([['0'], ['0']]);
+});
+
+test.each([['40P01'], ['40001']])('a transaction that gave way to another one (%s) is tried again at once', async (sqlState) => {
+  const { bus, send, storedIds } = await newTopic();
+  await send({ value: actionBatch('m1') });
+  let calls = 0;
+
+  const { lines } = await start(bus, {
+    apply: async (sql, records) => {
+      calls += 1;
+      await storeEvents(sql, records);
+      if (calls < 3) await sql.query(`do $$ begin raise exception 'not now' using errcode = '${sqlState}'; end $$`);
+    },
+  });
+  await untilAllIsDone(bus);
+
+  expect(await storedIds()).toEqual(['m1']);
+  expect(calls).toBe(3);
+  expect(lines.filter(({ level }) => level !== 'info')).toEqual([]);
 });
 
 test('a backlog is applied in transactions of a bounded size, however many messages a record has', async () => {

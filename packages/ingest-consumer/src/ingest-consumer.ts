@@ -1,78 +1,89 @@
-import { INGEST_HEADERS, TOPICS, ingestRecordKinds, type MessageType } from '@tidings/contracts';
+import { INGEST_HEADERS, REPLAY_HEADERS, TOPICS, ingestRecordKinds, type MessageType } from '@tidings/contracts';
 import type { Batch, Bus, BusRecord } from '@tidings/bus';
-import { dataErrorState, takeRecords, type Database, type IngestConsumer, type IngestRecord, type Sql } from '@tidings/db';
-import { Counter, type Logger, type Service } from '@tidings/platform';
-import { createDeadLetters, type DeadLetter } from './dead-letters.ts';
+import { isMissingPartition, makePartitions, type Database, type IngestRecord } from '@tidings/db';
+import { isUuid, type Clock, type Ids, type Logger, type Service } from '@tidings/platform';
+import { createApplier, type ApplyOptions } from './apply-records.ts';
+import { createDeadLetters } from './dead-letters.ts';
 import { parseIngestRecord } from './parse-record.ts';
-
-const recordsTotal = new Counter({
-  name: 'tidings_ingest_records_total',
-  help: 'Records of the ingest topic that a consumer applied.',
-  labelNames: ['consumer'] as const,
-});
 
 /** A transaction takes this many messages at most, so that it stays short whatever the backlog. */
 const MESSAGES_PER_TRANSACTION = 2000;
 
-export type IngestConsumerOptions = {
-  readonly consumer: IngestConsumer;
-  readonly group: string;
-  /** Records whose header names none of these kinds are passed over, unparsed. */
-  readonly kinds: readonly MessageType[];
-  /** Applies records that were never applied before, inside the transaction that took them. */
-  readonly apply: (sql: Sql, records: readonly IngestRecord[]) => Promise<void>;
+/** Records whose header names none of `kinds` are passed over, unparsed. */
+export type IngestConsumerOptions = ApplyOptions & { readonly group: string };
+
+export type IngestConsumerDependencies = {
+  readonly bus: Bus;
+  readonly db: Database;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly ids: Ids;
 };
 
-type ReadableRecord = { readonly source: BusRecord; readonly record: IngestRecord };
-type ReadRecord = ReadableRecord | { readonly source: BusRecord; readonly record: null };
+/** `letterId`: it is the replay of this dead letter. */
+type ReadRecord = { readonly source: BusRecord; readonly record: IngestRecord | null; readonly letterId?: string };
+type ReadableRecord = ReadRecord & { readonly record: IngestRecord };
 
 /**
  * Consumes the ingest topic in batches, each in one transaction with everything it causes, so that a crash repeats
  * nothing. A record that no transaction can hold is found by bisection and set aside; the rest goes on. Any other
  * error is the database's or the broker's: the bus tries the batch again.
  */
-export async function startIngestConsumer(
-  { bus, db, logger }: { readonly bus: Bus; readonly db: Database; readonly logger: Logger },
-  options: IngestConsumerOptions,
-): Promise<Service> {
-  const { consumer: name, kinds } = options;
-  const deadLetters = createDeadLetters({ producer: await bus.producer(), db, logger, consumer: name, kinds });
+export async function startIngestConsumer(deps: IngestConsumerDependencies, options: IngestConsumerOptions): Promise<Service> {
+  const { bus, db, logger, clock } = deps;
+  const applier = createApplier(db, options);
+  const deadLetters = createDeadLetters({ ...deps, ...options });
 
-  /** The records that Postgres refuses for what is in them; all others are stored. */
-  const applyOrBisect = async (records: readonly ReadableRecord[]): Promise<DeadLetter[]> => {
-    if (records.length === 0) return [];
-    try {
-      const applied = await db.transaction(async (sql) => {
-        const taken = await takeRecords(sql, name, records.map(({ record }) => record));
-        if (taken.length > 0) await options.apply(sql, taken);
-        return taken;
-      });
-      recordsTotal.inc({ consumer: name }, applied.length);
-      return [];
-    } catch (error) {
-      const sqlState = dataErrorState(error);
-      if (sqlState === undefined) throw error;
-      if (records.length === 1) return records.map((poison) => ({ ...poison, errorClass: 'data', sqlState }));
-      const middle = Math.ceil(records.length / 2);
-      return [...(await applyOrBisect(records.slice(0, middle))), ...(await applyOrBisect(records.slice(middle)))];
+  const applyGroup = async (group: readonly ReadRecord[], heartbeat: () => Promise<void>): Promise<void> => {
+    const fresh = group.filter(({ letterId }) => letterId === undefined);
+    for (const { source } of fresh.filter((entry) => !isReadable(entry))) {
+      await deadLetters.setAside({ source, errorClass: 'unreadable' });
+      await heartbeat();
+    }
+    for (const { entry, sqlState } of await applier.applyAll(fresh.filter(isReadable), heartbeat)) {
+      await deadLetters.setAside({ ...entry, errorClass: 'data', sqlState });
+      await heartbeat();
     }
   };
 
+  const applyReplay = async ({ source, record, letterId = '' }: ReadRecord): Promise<void> => {
+    if (record === null) {
+      await deadLetters.setAside({ source, letterId, errorClass: 'unreadable' });
+      return;
+    }
+    const result = await applier.applyReplay(record, letterId);
+    if (typeof result === 'object') await deadLetters.setAside({ source, letterId, record, errorClass: 'data', ...result });
+    else logger.info({ letterId, requestId: record.requestId }, result === 'applied' ? 'dead letter replayed' : 'replay that nobody waits for passed over');
+  };
+
   const handleBatch = async (batch: Batch): Promise<void> => {
-    const ours = batch.records.filter((record) => isFor(kinds, record));
-    for (const group of groupByMessages(ours.map(readRecord))) {
+    const ours = batch.records.filter((record) => isFor(options, record)).map((record) => readRecord(record, clock.now()));
+    for (const group of groupByMessages(ours)) {
       batch.signal.throwIfAborted();
-      const refused = await applyOrBisect(group.filter((entry) => entry.record !== null));
-      const unreadable = group.filter((entry) => entry.record === null).map((entry) => ({ ...entry, errorClass: 'unreadable' as const }));
-      // Only now: a group that has to be tried again has set nothing aside yet.
-      for (const letter of [...unreadable, ...refused]) await deadLetters.setAside(letter);
+      await applyGroup(group, () => batch.heartbeat());
+      for (const replay of group.filter(({ letterId }) => letterId !== undefined)) {
+        await applyReplay(replay);
+        await batch.heartbeat();
+      }
       const last = group.at(-1);
       if (last !== undefined) await batch.resolve(last.source.offset);
       await batch.heartbeat();
     }
   };
 
-  const consumer = await bus.consume({ group: options.group, topics: [TOPICS.ingest], partitionsConcurrently: 3, handleBatch });
+  const makingPartitions = async (batch: Batch): Promise<void> => {
+    try {
+      await handleBatch(batch);
+    } catch (error) {
+      if (isMissingPartition(error)) {
+        logger.error({ err: error }, 'a partition is missing, making those that should be there');
+        await makePartitions(db);
+      }
+      throw error;
+    }
+  };
+
+  const consumer = await bus.consume({ group: options.group, topics: [TOPICS.ingest], partitionsConcurrently: 3, handleBatch: makingPartitions });
   return {
     isAlive: () => consumer.isAlive(),
     stopIntake: () => consumer.stop(),
@@ -83,20 +94,30 @@ export async function startIngestConsumer(
   };
 }
 
-/** A record without the header is for everybody: it did not come from a gateway and must not be passed over unseen. */
-function isFor(kinds: readonly MessageType[], { headers }: BusRecord): boolean {
+/**
+ * A record without the header of its kinds is for everybody: it did not come from a gateway and must not be passed over
+ * unseen. A replay is for the one consumer that it names.
+ */
+function isFor({ consumer, kinds }: IngestConsumerOptions, { headers }: BusRecord): boolean {
+  if (isUuid(headers[REPLAY_HEADERS.letter] ?? '')) return headers[REPLAY_HEADERS.consumer] === consumer;
   if (headers[INGEST_HEADERS.kinds] === undefined) return true;
   const present = ingestRecordKinds(headers);
-  return kinds.some((kind) => present.includes(kind));
+  return kinds.some((kind: MessageType) => present.includes(kind));
 }
 
-function readRecord(source: BusRecord): ReadRecord {
+function readRecord(source: BusRecord, nowMs: number): ReadRecord {
+  const letterId = source.headers[REPLAY_HEADERS.letter] ?? '';
+  const replay = isUuid(letterId) ? { letterId } : {};
   try {
-    return { source, record: parseIngestRecord(source) };
+    return { source, record: parseIngestRecord(source, nowMs), ...replay };
   } catch {
     // Why it cannot be read says nothing to anybody: its bytes are kept.
-    return { source, record: null };
+    return { source, record: null, ...replay };
   }
+}
+
+function isReadable(entry: ReadRecord): entry is ReadableRecord {
+  return entry.record !== null;
 }
 
 function* groupByMessages(records: readonly ReadRecord[]): Generator<ReadRecord[]> {

@@ -4,10 +4,12 @@ import { parseIngestRecord } from './parse-record.ts';
 
 const APPLICATION = '0192f0c4-0000-7000-8000-00000000000a';
 const REQUEST = '0192f0c4-0000-7000-8000-00000000000b';
+const NOW = 1_700_000_000_000;
+const DAY_MS = 86_400_000;
 const headers = ingestRecordHeaders({ applicationId: APPLICATION, requestId: REQUEST, receivedAt: 1_700_000_000_000, keyType: 'server', kinds: ['action'] });
 const message = '{"type":"action","id":"m1","time":1,"customName":"viewed"}';
 
-const parse = (text: string, more: Record<string, string> = {}) => parseIngestRecord({ headers: { ...headers, ...more }, value: Buffer.from(text) });
+const parse = (text: string, more: Record<string, string> = {}) => parseIngestRecord({ headers: { ...headers, ...more }, value: Buffer.from(text) }, NOW);
 
 describe('a record of the gateway', () => {
   test('is read with the facts of its headers and the messages of its bytes', () => {
@@ -31,10 +33,26 @@ describe('a record of the gateway', () => {
     expect(record).toMatchObject({ applicationId: APPLICATION, requestId: REQUEST, serviceUserId: REQUEST, customUserId: 'Ada' });
   });
 
+  test.each([1, NOW - 1000 * DAY_MS, NOW + DAY_MS])('may have been accepted at %s', (receivedAt) => {
+    expect(parse(`{"customUserId":"ada","messages":[${message}]}`, { 'received-at': String(receivedAt) })).toMatchObject({ receivedAt });
+  });
+
   test('keeps every digit of its integers', () => {
     const record = parse(`{"customUserId":"ada","messages":[{"type":"action","id":"m1","time":9007199254740993,"customName":"v","attributes":{"n":9223372036854775807}}]}`);
 
     expect(record.messages).toMatchObject([{ time: 9007199254740993n, attributes: { n: 9223372036854775807n } }]);
+  });
+});
+
+describe('a record of a request that was accepted in part', () => {
+  const two = `{"customUserId":"ada","messages":[${message},${message.replace('m1', 'm2')}]}`;
+
+  test('has the places of its messages in the request', () => {
+    expect(parse(two, { indexes: '1,4' }).messageIndexes).toEqual([1, 4]);
+  });
+
+  test.each(['1', '1,4,5', '4,1', 'x,y', ''])('is refused with places that cannot be: %s', (indexes) => {
+    expect(() => parse(two, { indexes })).toThrow('no place');
   });
 });
 
@@ -43,6 +61,9 @@ describe('a record that is not the gateway’s is refused', () => {
     ['without a request id', { 'request-id': '' }],
     ['with an application id that is no UUID', { 'application-id': 'x' }],
     ['without the time of its acceptance', { 'received-at': 'soon' }],
+    ['with an empty time of its acceptance', { 'received-at': '' }],
+    ['accepted before there was a gateway', { 'received-at': '-1' }],
+    ['accepted more than a day ahead', { 'received-at': String(NOW + DAY_MS + 1) }],
   ])('%s', (_, more) => {
     expect(() => parse(`{"customUserId":"ada","messages":[${message}]}`, more)).toThrow('without the headers');
   });

@@ -1,20 +1,25 @@
-import { INGEST_HEADERS, IngestEnvelope, type KeyType } from '@tidings/contracts';
+import { INGEST_HEADERS, IngestEnvelope, ingestRecordIndexes, type KeyType } from '@tidings/contracts';
 import type { BusRecord } from '@tidings/bus';
 import type { IngestRecord } from '@tidings/db';
 import { compileValidator, isUuid, needsExactParse, parseExactJson } from '@tidings/platform';
 
 const validate = compileValidator<IngestEnvelope>(IngestEnvelope);
 
+/** Clocks differ; by this much they do not. There may be no partition for so late an arrival, so that it could not be stored. */
+const AHEAD_MAX_MS = 86_400_000;
+
 /**
  * Reads a record as the gateway wrote it: its facts from the headers, its messages from the request's own bytes. They
  * are validated again, so that whatever else got onto the topic is set aside and never breaks a consumer.
+ * `nowMs` is the consumer's clock.
  * @throws Error when it is not one of the gateway's
  */
-export function parseIngestRecord({ headers, value }: Pick<BusRecord, 'headers' | 'value'>): IngestRecord {
+export function parseIngestRecord({ headers, value }: Pick<BusRecord, 'headers' | 'value'>, nowMs: number): IngestRecord {
   const requestId = headers[INGEST_HEADERS.requestId] ?? '';
   const applicationId = headers[INGEST_HEADERS.applicationId] ?? '';
   const receivedAt = Number(headers[INGEST_HEADERS.receivedAt]);
-  if (!isUuid(requestId) || !isUuid(applicationId) || !Number.isSafeInteger(receivedAt)) {
+  const isArrival = Number.isSafeInteger(receivedAt) && receivedAt > 0 && receivedAt <= nowMs + AHEAD_MAX_MS;
+  if (!isUuid(requestId) || !isUuid(applicationId) || !isArrival) {
     throw new Error('a record without the headers of an ingest record');
   }
   const text = value.toString('utf8');
@@ -23,6 +28,8 @@ export function parseIngestRecord({ headers, value }: Pick<BusRecord, 'headers' 
   if (!validate(needsExactParse(text) ? JSON.parse(text) : envelope).ok) throw new Error('a record that is no valid batch');
   const isOfNobody = envelope.customUserId == null && envelope.serviceUserId == null;
   if (isOfNobody && envelope.messages.some(({ type }) => type !== 'businessEvent')) throw new Error('a record that names nobody');
+  const messageIndexes = ingestRecordIndexes(headers, envelope.messages.length);
+  if (messageIndexes === null) throw new Error('a record whose messages have no place in their request');
   return {
     requestId: requestId.toLowerCase(),
     applicationId: applicationId.toLowerCase(),
@@ -31,5 +38,6 @@ export function parseIngestRecord({ headers, value }: Pick<BusRecord, 'headers' 
     customUserId: envelope.customUserId ?? null,
     serviceUserId: envelope.serviceUserId?.toLowerCase() ?? null,
     messages: envelope.messages,
+    ...(messageIndexes === undefined ? {} : { messageIndexes }),
   };
 }

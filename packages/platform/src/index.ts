@@ -1,8 +1,11 @@
+export { isAddressAllowed, type AddressRules } from './addresses/allow-list.ts';
+export { addressBlock, networkList, parseNetwork, plainAddress, type Network, type NetworkList } from './addresses/networks.ts';
 export { AppError, assertNever } from './app-error.ts';
 export { systemClock, type Clock } from './clock.ts';
 export { ConfigError, flag, integer, list, loadConfig, optionalText, text, type ConfigField, type ConfigOf, type ConfigSpec } from './config.ts';
 export { readEnvironment } from './env.ts';
-export { API_VERSION, createApp, finishApp, mountRoute, requestIdOf, toAppError } from './http/app.ts';
+export { API_VERSION, createApp, finishApp, mountRoute, requestIdOf, toAppError, type RefusalListener } from './http/app.ts';
+export { clientAddressOf, proxyConfig, trustProxies } from './http/client-address.ts';
 export { answerClientError } from './http/client-error.ts';
 export { httpConfig } from './http/http-config.ts';
 export { listen, type HttpAddress, type HttpServer } from './http/listen.ts';
@@ -14,4 +17,4 @@ export { Counter, Gauge, Histogram, metricsRegistry } from './metrics.ts';
 export { backoffMs, repeat, retry, type RetrySchedule } from './retry.ts';
 export { processConfig, runService, type ProcessConfig, type Service, type ServiceContext, type ServiceDefinition } from './run-service.ts';
 export { createSecretBox, type SecretBox } from './secret-box.ts';
-export { compileValidator, escapePointer, type Validation } from './validation.ts';
+export { childPointer, compileValidator, escapePointer, type Validation } from './validation.ts';

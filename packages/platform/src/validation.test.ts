@@ -24,6 +24,8 @@ const crate = {
     size: { type: 'integer', minimum: 1, maximum: 9 },
     wood: { enum: ['oak', 'pine', null] },
     extra: { type: 'object', additionalProperties: { not: { type: 'array' } } },
+    maker: { enum: Array.from({ length: 13 }, (_, index) => `maker ${index}`), description: 'a known maker' },
+    label: { type: 'object', additionalProperties: false },
   },
   required: ['size'],
 };
@@ -56,13 +58,16 @@ const itemErrors = (item: unknown): readonly unknown[] => errorsOf({ items: [ite
 describe('one entry per fault, at its pointer', () => {
   test.each([
     ['nothing', { kind: 'crate', id: 'a', size: 1 }, []],
-    ['a missing field', { kind: 'crate', id: 'a' }, [{ pointer: '/items/0/size', code: 'required' }]],
+    ['a missing field', { kind: 'crate', id: 'a' }, [{ pointer: '/items/0/size', code: 'required', expected: 'integer' }]],
     ['a wrong type', { kind: 'crate', id: 'a', size: '1' }, [{ pointer: '/items/0/size', code: 'wrong_type', expected: 'integer' }]],
     ['a number below its bound', { kind: 'crate', id: 'a', size: 0 }, [{ pointer: '/items/0/size', code: 'out_of_range', expected: '>= 1' }]],
     ['a number above its bound', { kind: 'crate', id: 'a', size: 10 }, [{ pointer: '/items/0/size', code: 'out_of_range', expected: '<= 9' }]],
     ['a value off the list', { kind: 'crate', id: 'a', size: 1, wood: 'ash' }, [{ pointer: '/items/0/wood', code: 'invalid_value', expected: 'oak, pine' }]],
-    ['a type that is not supported', { kind: 'crate', id: 'a', size: 1, extra: { 'a/b': [] } }, [{ pointer: '/items/0/extra/a~1b', code: 'unsupported_type' }]],
+    ['a type that is not supported', { kind: 'crate', id: 'a', size: 1, extra: { 'a/b': [] } }, [{ pointer: '/items/0/extra/a~1b', code: 'unsupported_type', expected: 'no array' }]],
     ['a text that is too long', { kind: 'fruit', id: 'a', slug: '12345' }, [{ pointer: '/items/0/slug', code: 'too_long', expected: 'at most 4 characters' }]],
+    ['a value off a long list', { kind: 'crate', id: 'a', size: 1, maker: 'x' }, [{ pointer: '/items/0/maker', code: 'invalid_value', expected: 'a known maker' }]],
+    ['a field that may not be there', { kind: 'crate', id: 'a', size: 1, label: { 'a/b': 1 } }, [{ pointer: '/items/0/label/a~1b', code: 'invalid_value', expected: 'no such field' }]],
+    ['a field with a name too long to repeat', { kind: 'crate', id: 'a', size: 1, extra: { ['k'.repeat(1_001)]: [] } }, [{ pointer: '/items/0/extra', code: 'unsupported_type', expected: 'no array' }]],
     ['no value at all', null, [{ pointer: '/items/0', code: 'wrong_type', expected: 'object' }]],
   ])('%s', (_what, item, errors) => {
     expect(itemErrors(item)).toEqual(errors);
@@ -71,7 +76,7 @@ describe('one entry per fault, at its pointer', () => {
   test('several faults are all listed', () => {
     expect(errorsOf({ owner: '', items: [{ kind: 'crate', size: 'x' }, 5] })).toEqual([
       { pointer: '/owner', code: 'empty', expected: 'at least 1' },
-      { pointer: '/items/0/id', code: 'required' },
+      { pointer: '/items/0/id', code: 'required', expected: 'string' },
       { pointer: '/items/0/size', code: 'wrong_type', expected: 'integer' },
       { pointer: '/items/1', code: 'wrong_type', expected: 'object' },
     ]);
@@ -79,7 +84,7 @@ describe('one entry per fault, at its pointer', () => {
 
   test.each([
     [undefined, { pointer: '', code: 'wrong_type', expected: 'object' }],
-    [{}, { pointer: '/items', code: 'required' }],
+    [{}, { pointer: '/items', code: 'required', expected: 'array' }],
     [{ items: [] }, { pointer: '/items', code: 'empty', expected: 'at least 1' }],
   ])('%j as a whole', (value, error) => {
     expect(errorsOf(value)).toEqual([error]);
@@ -88,7 +93,7 @@ describe('one entry per fault, at its pointer', () => {
 
 describe('the tag that tells the alternatives apart', () => {
   test.each([
-    ['missing', { id: 'a' }, { pointer: '/items/0/kind', code: 'required' }],
+    ['missing', { id: 'a' }, { pointer: '/items/0/kind', code: 'required', expected: 'fruit, crate' }],
     ['null', { id: 'a', kind: null }, { pointer: '/items/0/kind', code: 'wrong_type', expected: 'string' }],
     ['an array', { id: 'a', kind: ['fruit'] }, { pointer: '/items/0/kind', code: 'wrong_type', expected: 'string' }],
     ['unknown', { id: 'a', kind: 'Fruit' }, { pointer: '/items/0/kind', code: 'invalid_value', expected: 'fruit, crate' }],

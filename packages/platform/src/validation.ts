@@ -1,5 +1,6 @@
 import { FIELD_ERRORS_MAX, type FieldCode, type FieldError } from '@tidings/contracts';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { isUuid } from './ids.ts';
 
 export type Validation<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly errors: FieldError[] };
 
@@ -9,7 +10,7 @@ const OPTIONS = {
   strictRequired: false,
   allowUnionTypes: true,
   discriminator: true,
-  formats: { int64: true },
+  formats: { int64: true, uuid: isUuid },
 } as const;
 
 const quick = new Ajv2020(OPTIONS);
@@ -77,49 +78,90 @@ function tagsOf({ parentSchema, params }: ErrorObject): readonly unknown[] {
 }
 
 function toFieldError(error: ErrorObject): FieldError {
-  const at = (pointer: string, code: FieldCode, expected?: string): FieldError =>
-    expected === undefined ? { pointer, code } : { pointer, code, expected };
   const { instancePath, params } = error;
+  const fault = (code: FieldCode, expected: string | undefined, field?: string): FieldError => ({
+    pointer: field === undefined ? boundedPointer(instancePath) : childPointer(boundedPointer(instancePath), field),
+    code,
+    ...(expected === undefined ? {} : { expected }),
+  });
   switch (error.keyword) {
     case 'required':
-      return at(`${instancePath}/${escapePointer(String(params['missingProperty']))}`, 'required');
+      return fault('required', expectedIn(error, String(params['missingProperty'])), String(params['missingProperty']));
+    case 'additionalProperties':
+      return fault('invalid_value', 'no such field', String(params['additionalProperty']));
     case 'type':
-      return at(instancePath, 'wrong_type', [params['type']].flat().join(' or '));
-    case 'discriminator': {
-      const tag = `${instancePath}/${String(params['tag'])}`;
-      return params['error'] === 'tag' ? at(tag, 'wrong_type', 'string') : at(tag, 'invalid_value', listed(tagsOf(error)));
-    }
+      return fault('wrong_type', typesOf(params['type']));
+    case 'discriminator':
+      return params['error'] === 'tag' ? fault('wrong_type', 'string', String(params['tag'])) : fault('invalid_value', listed(tagsOf(error)), String(params['tag']));
     case 'enum':
-      return at(instancePath, 'invalid_value', listed(params['allowedValues']));
+      return fault('invalid_value', listed(params['allowedValues']) ?? describedBy(error.parentSchema));
     case 'const':
-      return at(instancePath, 'invalid_value', JSON.stringify(params['allowedValue']));
+      return fault('invalid_value', JSON.stringify(params['allowedValue']));
     case 'minLength':
     case 'minItems':
     case 'minProperties':
-      return at(instancePath, 'empty', `at least ${String(params['limit'])}`);
+      return fault('empty', `at least ${String(params['limit'])}`);
     case 'maxLength':
-      return at(instancePath, 'too_long', `at most ${String(params['limit'])} characters`);
+      return fault('too_long', `at most ${String(params['limit'])} characters`);
     case 'maxItems':
     case 'maxProperties':
-      return at(instancePath, 'too_many', `at most ${String(params['limit'])}`);
+      return fault('too_many', `at most ${String(params['limit'])}`);
     case 'minimum':
     case 'maximum':
     case 'exclusiveMinimum':
     case 'exclusiveMaximum':
-      return at(instancePath, 'out_of_range', `${String(params['comparison'])} ${String(params['limit'])}`);
+      return fault('out_of_range', `${String(params['comparison'])} ${String(params['limit'])}`);
     case 'not':
-      return at(instancePath, 'unsupported_type');
+      return fault('unsupported_type', `no ${typesOf((error.schema as { readonly type?: unknown }).type) ?? 'such value'}`);
     case 'oneOf':
-      return at(instancePath, 'exactly_one_of', `exactly one of ${fieldsOf(error).join(' and ')}`);
+      return fault('exactly_one_of', `exactly one of ${fieldsOf(error).join(' and ')}`);
     default:
-      return at(instancePath, 'invalid_value');
+      return fault('invalid_value', describedBy(error.parentSchema));
   }
+}
+
+/** What a missing field should have been, as far as the schema says: its type, or the values it may have. */
+function expectedIn({ parentSchema }: ErrorObject, field: string): string | undefined {
+  const { discriminator, oneOf = [], properties } = (parentSchema ?? {}) as ObjectSchema;
+  if (discriminator?.propertyName === field) return listed(oneOf.map((branch) => branch.properties?.[field]?.const));
+  const schema = properties?.[field];
+  return schema?.enum === undefined ? (typesOf(schema?.type) ?? describedBy(schema)) : (listed(schema.enum) ?? describedBy(schema));
+}
+
+type ObjectSchema = {
+  readonly type?: unknown;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly description?: unknown;
+  readonly properties?: Readonly<Record<string, ObjectSchema>>;
+  readonly discriminator?: { readonly propertyName: string };
+  readonly oneOf?: readonly ObjectSchema[];
+};
+
+function typesOf(type: unknown): string | undefined {
+  return type === undefined ? undefined : [type].flat().map(String).join(' or ');
+}
+
+function describedBy(schema: object | undefined): string | undefined {
+  return schema !== undefined && 'description' in schema && typeof schema.description === 'string' ? schema.description : undefined;
 }
 
 /** A short closed list is worth showing; 180 currencies are not. */
 function listed(values: unknown): string | undefined {
   const shown = (values as unknown[]).filter((value) => value !== null);
-  return shown.length <= 12 ? shown.map(String).join(', ') : undefined;
+  return shown.length > 0 && shown.length <= 12 ? shown.map(String).join(', ') : undefined;
+}
+
+/** Keys are the caller's, and may be as long as his body. */
+const POINTER_CHARS_MAX = 1_000;
+
+/** The pointer of a field; of one whose name would make it too long, that of the object it is in. */
+export function childPointer(pointer: string, key: string): string {
+  return pointer.length + key.length > POINTER_CHARS_MAX ? pointer : `${pointer}/${escapePointer(key)}`;
+}
+
+function boundedPointer(pointer: string): string {
+  return pointer.length > POINTER_CHARS_MAX ? pointer.slice(0, pointer.lastIndexOf('/', POINTER_CHARS_MAX)) : pointer;
 }
 
 /** One reference token of a JSON pointer (RFC 6901). */

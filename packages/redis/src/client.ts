@@ -9,12 +9,15 @@ export const redisConfig = {
 } as const satisfies ConfigSpec;
 
 /** A client that fails fast: nothing waits for a Redis that is away, and nothing depends on it. */
-export function connectRedis(config: ConfigOf<typeof redisConfig>, { logger, name }: { readonly logger: Logger; readonly name: string }): Redis {
+export function connectRedis(
+  config: ConfigOf<typeof redisConfig>,
+  { logger, name, commandTimeoutMs = 500 }: { readonly logger: Logger; readonly name: string; readonly commandTimeoutMs?: number },
+): Redis {
   const redis = new Redis(config.redisUrl, {
     connectionName: name,
     protocol: config.redisProtocol === 2 ? 2 : 3,
     connectTimeout: 2_000,
-    commandTimeout: 500,
+    commandTimeout: commandTimeoutMs,
     maxRetriesPerRequest: 1,
     enableOfflineQueue: false,
     enableAutoPipelining: true,

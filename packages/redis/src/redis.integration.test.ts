@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { readEnvironment, systemIds } from '@tidings/platform';
 import { createRecordingLogger, eventually } from '@tidings/testing';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { connectRedis, type Redis } from './client.ts';
 import { publishKeyChange, subscribeKeyChanges } from './key-changes.ts';
+import { createRelay, type Relay } from './testing/relay.ts';
 
 const redisUrl = readEnvironment()['REDIS_URL'] ?? '';
 const closing: (() => unknown)[] = [];
@@ -18,35 +18,10 @@ function client(url = redisUrl): Redis {
   return redis;
 }
 
-/** Stands between a client and Redis, to take Redis away from this client only. */
-async function startRelay() {
-  const { hostname, port } = new URL(redisUrl);
-  const pairs = new Set<readonly [Socket, Socket]>();
-  let mode: 'pass' | 'refuse' | 'swallow' = 'pass';
-  const server = createServer((near) => {
-    near.on('error', () => undefined);
-    if (mode === 'refuse') return void near.destroy();
-    const far = connect({ host: hostname, port: Number(port) }).on('error', () => undefined);
-    const pair = [near, far] as const;
-    pairs.add(pair);
-    near.on('data', (bytes) => mode !== 'swallow' && far.write(bytes));
-    far.on('data', (bytes) => mode !== 'swallow' && near.write(bytes));
-    near.on('close', () => far.destroy());
-    far.on('close', () => near.destroy());
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const cut = (): void => pairs.forEach(([near]) => near.destroy());
-  closing.push(() => {
-    cut();
-    return new Promise((resolve) => server.close(resolve));
-  });
-  return {
-    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    set(next: typeof mode) {
-      mode = next;
-      if (next === 'refuse') cut();
-    },
-  };
+async function startRelay(): Promise<Relay> {
+  const relay = await createRelay(redisUrl);
+  closing.push(() => relay.close());
+  return relay;
 }
 
 /** What a subscriber is told, without the changes that other tests announce. */

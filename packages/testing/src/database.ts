@@ -1,5 +1,6 @@
 import { connectDatabase, createApplication, migrate, type Application, type Database, type Sql } from '@tidings/db';
 import { readEnvironment, systemIds } from '@tidings/platform';
+import { eventually } from './eventually.ts';
 
 /** The migrated database of the integration tests. */
 export function testDatabaseUrl(): string {
@@ -50,4 +51,13 @@ export async function transactUntilDone<T>(db: Database, work: (sql: Sql) => Pro
       if (!isDeadlock || attempt === TRIES_MAX) throw error;
     }
   }
+}
+
+/** Waits until another transaction waits for one of this transaction's locks. */
+export async function untilBlockedBy(db: Database, sql: Sql): Promise<void> {
+  const { rows } = await sql.query<{ pid: number }>('select pg_backend_pid() as pid');
+  await eventually(async () => {
+    const blocked = await db.sql.query('select 1 from pg_stat_activity where $1 = any(pg_blocking_pids(pid))', [rows[0]?.pid]);
+    if (blocked.rowCount === 0) throw new Error('nobody waits');
+  });
 }

@@ -10,9 +10,10 @@ export {
   someIds,
   testSecretBox,
 } from './campaigns.ts';
-export { connectTestDatabase, createOwnDatabase, createTestApplication, testDatabaseUrl, transactUntilDone } from './database.ts';
+export { connectTestDatabase, createOwnDatabase, createTestApplication, testDatabaseUrl, transactUntilDone, untilBlockedBy } from './database.ts';
 export { eventually } from './eventually.ts';
 export { actionMessage, ingestRecord, userMessage } from './factories.ts';
 export { createFakeClock, type FakeClock } from './fake-clock.ts';
 export { createRecordingLogger } from './logger.ts';
+export { propertyRuns } from './property-runs.ts';
 export { randomFrom } from './random.ts';

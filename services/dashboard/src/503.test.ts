@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { createMemoryBus } from '@tidings/bus';
 import { connectDatabase } from '@tidings/db';
 import { createSecretBox, listen, systemClock, systemIds } from '@tidings/platform';
 import { createRecordingLogger } from '@tidings/testing';
@@ -19,6 +20,7 @@ test('while Postgres is away every address answers 503 with Retry-After, and say
   const { logger, lines } = createRecordingLogger();
   const app = createDashboard({
     db,
+    producer: await createMemoryBus().producer(),
     logger,
     box: createSecretBox('0123456789abcdef0123456789abcdef'),
     clock: systemClock,

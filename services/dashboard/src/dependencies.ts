@@ -1,9 +1,12 @@
+import type { Producer } from '@tidings/bus';
 import type { Database } from '@tidings/db';
 import type { Clock, Ids, Logger, SecretBox } from '@tidings/platform';
 
 /** What the routes work with; `service.ts` wires the real ones. */
 export type DashboardDependencies = {
   readonly db: Database;
+  /** For replays of dead letters. */
+  readonly producer: Producer;
   readonly box: SecretBox;
   readonly logger: Logger;
   readonly clock: Clock;

@@ -3,14 +3,18 @@ import type { Express, RequestHandler } from 'express';
 import { requireAdministrator, requireApplication, requireReader } from './auth/access.ts';
 import { tellThatDatabaseIsAway } from './database-away.ts';
 import type { DashboardDependencies } from './dependencies.ts';
+import { openApiDocument } from './openapi/document.ts';
 import { readJson } from './read-json.ts';
+import { allowListRoutes } from './routes/allow-list/handlers.ts';
 import { applicationRoutes } from './routes/applications/handlers.ts';
 import { campaignRoutes } from './routes/campaigns/handlers.ts';
 import { channelRoutes } from './routes/channels/handlers.ts';
+import { deadLetterRoutes } from './routes/dead-letters/handlers.ts';
 import { definitionRoutes } from './routes/definitions/handlers.ts';
+import { eventRoutes } from './routes/events/handlers.ts';
 import { ingestRoutes } from './routes/ingest/handlers.ts';
 import { keyRoutes } from './routes/keys/handlers.ts';
-import type { Route } from './routes/route.ts';
+import type { Route } from './routes/endpoint.ts';
 import { userRoutes } from './routes/users/handlers.ts';
 
 /** Every route of `/api/v1` with who may call it. */
@@ -18,11 +22,14 @@ export function apiRoutes(deps: DashboardDependencies): Route[] {
   return [
     ...campaignRoutes(deps),
     ...userRoutes(deps),
+    ...eventRoutes(deps),
     ...ingestRoutes(deps),
     ...applicationRoutes(deps),
     ...keyRoutes(deps),
+    ...allowListRoutes(deps),
     ...definitionRoutes(deps),
     ...channelRoutes(deps),
+    ...deadLetterRoutes(deps),
   ];
 }
 
@@ -34,16 +41,25 @@ export function createDashboard(deps: DashboardDependencies): Express {
     administrator: [requireAdministrator(deps.db)],
     application_administrator: [requireAdministrator(deps.db), requireApplication(deps.db)],
   };
-  for (const [path, routes] of Map.groupBy(apiRoutes(deps), (route) => route.path)) {
+  const routes = apiRoutes(deps);
+  mountRoute(app, '/openapi.json', { GET: [sendDocument(JSON.stringify(openApiDocument(routes)))] });
+  for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
     mountRoute(
       app,
       `/api/v1/${path}`,
       Object.fromEntries(
-        routes.map(({ method, access: who, handle }) => [method, [...access[who], ...(method === 'GET' || method === 'DELETE' ? [] : readJson), handle]]),
+        methods.map(({ method, access: who, body, handle }) => [method, [...access[who], ...(body === undefined ? [] : readJson), handle]]),
       ),
     );
   }
   app.use(tellThatDatabaseIsAway(deps.logger));
   finishApp(app, deps.logger);
   return app;
+}
+
+/** The description of the interface is for everybody: it says nothing that is not written elsewhere. */
+function sendDocument(text: string): RequestHandler {
+  return (_req, res) => {
+    res.type('application/json').send(text);
+  };
 }

@@ -1,14 +1,18 @@
+import { kafkaBusFrom } from '@tidings/bus';
 import { databaseFrom } from '@tidings/db';
-import { createSecretBox, listen, type Service, type ServiceContext } from '@tidings/platform';
+import { createSecretBox, listen, trustProxies, type Service, type ServiceContext } from '@tidings/platform';
 import { connectRedis, publishKeyChange } from '@tidings/redis';
 import type { DashboardConfig } from './config.ts';
 import { createDashboard } from './server.ts';
 
 export async function startDashboard(config: DashboardConfig, { logger, clock, ids }: ServiceContext): Promise<Service> {
   const db = databaseFrom(config, 'dashboard');
+  // Connects in the background: without Kafka only replays of dead letters are unavailable.
+  const bus = kafkaBusFrom(config, { service: 'dashboard', logger });
   const redis = connectRedis(config, { logger, name: 'dashboard' });
   const app = createDashboard({
     db,
+    producer: await bus.producer(),
     box: createSecretBox(config.encryptionKey),
     logger,
     clock,
@@ -19,12 +23,14 @@ export async function startDashboard(config: DashboardConfig, { logger, clock, i
         logger.warn({ err: error }, 'key change not announced, gateways look again by themselves');
       }),
   });
+  trustProxies(app, config.trustedProxies);
   const server = await listen(app, config);
   logger.info({ port: server.port }, 'listening');
   return {
     stopIntake: () => server.close(),
     async disconnect() {
       redis.disconnect();
+      await bus.disconnect();
       await db.close();
     },
   };

@@ -4,6 +4,7 @@ import {
   insertEvents,
   messageOf,
   resolveDefinitions,
+  userTimeClaims,
   writeReceipts,
   type AcceptedEvent,
   type EventNaming,
@@ -23,11 +24,7 @@ export async function applyEventMessages(sql: Sql, records: readonly IngestRecor
   const defined = await defineEvents(sql, identified, book);
   const distinct = dropRepeatedIds(defined, book);
 
-  const duplicates = await claimMessageKeys(
-    sql,
-    // The second rule is about the serviceUserId that the caller sent, never one that we resolved.
-    distinct.map((event) => ({ ...event, serviceUserId: event.record.serviceUserId })),
-  );
+  const duplicates = await claimMessageKeys(sql, await userTimeClaims(sql, distinct));
   const accepted = distinct.filter((event, index) => {
     const reason = duplicates[index];
     book.settle(event, reason ? { outcome: 'duplicate', reason } : { outcome: 'stored', userId: event.userId });

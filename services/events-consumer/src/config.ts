@@ -1,6 +1,12 @@
 import { kafkaConfig } from '@tidings/bus';
 import { databaseConfig } from '@tidings/db';
-import { type ConfigOf, type ConfigSpec } from '@tidings/platform';
+import { integer, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 
-export const eventsConsumerConfig = { ...kafkaConfig, ...databaseConfig } as const satisfies ConfigSpec;
+export const eventsConsumerConfig = {
+  ...kafkaConfig,
+  ...databaseConfig,
+  retentionDays: integer('RETENTION_DAYS', 'Days that receipts, duplicate keys, held events, refused requests and dead letters are kept.', { default: 30, min: 30 }),
+  eventRetentionDays: integer('EVENT_RETENTION_DAYS', 'Days that events are kept; 0 is for ever. An application may keep its own for a shorter time.', { default: 0 }),
+  retentionIntervalMs: integer('RETENTION_INTERVAL_MS', 'About the time between two looks for what is past its retention.', { default: 600_000, min: 100 }),
+} as const satisfies ConfigSpec;
 export type EventsConsumerConfig = ConfigOf<typeof eventsConsumerConfig>;

@@ -1,16 +1,40 @@
 import { EVENT_KINDS } from '@tidings/contracts';
 import { kafkaBusFrom } from '@tidings/bus';
-import { databaseFrom } from '@tidings/db';
+import { databaseFrom, readDatabaseTime } from '@tidings/db';
 import { startIngestConsumer } from '@tidings/ingest-consumer';
-import type { Service, ServiceContext } from '@tidings/platform';
+import { repeat, type Service, type ServiceContext } from '@tidings/platform';
 import { applyEventMessages } from './apply-event-messages.ts';
 import type { EventsConsumerConfig } from './config.ts';
+import { runRetention } from './retention.ts';
 
-export function startEventsConsumer(config: EventsConsumerConfig, { logger }: ServiceContext): Promise<Service> {
+export async function startEventsConsumer(config: EventsConsumerConfig, ctx: ServiceContext): Promise<Service> {
+  const { logger, clock } = ctx;
   const bus = kafkaBusFrom(config, { service: 'events-consumer', logger });
   const db = databaseFrom(config, 'events-consumer');
-  return startIngestConsumer(
-    { bus, db, logger },
+
+  // Before the consumer: it needs no Kafka, and makes the partitions that the consumer needs.
+  const stopping = new AbortController();
+  // Replicas that were started together do not stay together.
+  const intervalMs = config.retentionIntervalMs * (0.8 + 0.4 * Math.random());
+  const retaining = repeat(
+    intervalMs,
+    async () => {
+      // What one of two clocks calls young is not deleted.
+      const nowMs = Math.min(clock.now(), await readDatabaseTime(db));
+      await runRetention({ db, logger, signal: stopping.signal, options: config, nowMs });
+    },
+    { signal: stopping.signal, onError: (error) => logger.warn({ err: error }, 'retention failed, the next pass tries again') },
+  );
+
+  const consumer = await startIngestConsumer(
+    { bus, db, ...ctx },
     { consumer: 'events', group: 'events-consumer', kinds: EVENT_KINDS, apply: applyEventMessages },
   );
+  return {
+    ...consumer,
+    async stopIntake() {
+      stopping.abort();
+      await Promise.all([consumer.stopIntake(), retaining]);
+    },
+  };
 }

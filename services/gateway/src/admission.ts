@@ -1,12 +1,12 @@
 import { AppError, Gauge } from '@tidings/platform';
-import type { RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 
 const pendingBytes = new Gauge({ name: 'tidings_gateway_pending_bytes', help: 'Body bytes of requests in work.' });
 
 /** Bounds the memory of requests in work. It decides before a body is read, by the size the body may have. */
 export interface Admission {
-  /** 503 with `Retry-After` when the body does not fit; a body of unknown size counts as the largest. */
-  middleware(bodyBytesMax: number): RequestHandler;
+  /** Null when the body fits, else the 503 with `Retry-After`; a body of unknown size counts as the largest. */
+  admit(req: Request, res: Response, bodyBytesMax: number): AppError | null;
   /** The body has been read and has `bytes`, decompressed: the rest of its room is free. */
   shrink(res: Response, bytes: number): void;
   /** Keeps the room of an admitted request until `work` ends: a caller who goes away does not end the work. */
@@ -35,15 +35,15 @@ export function createAdmission({ bytesMax, requestsMax }: { readonly bytesMax: 
   };
 
   return {
-    middleware: (bodyBytesMax) => (req, res, next) => {
+    admit(req, res, bodyBytesMax) {
       const bytes = reservedBytes(req.headers, bodyBytesMax);
       if (pending.requests >= requestsMax || pending.bytes + bytes > bytesMax) {
-        throw new AppError('unavailable', 'Too much is in work. Try again.', { retryAfterSeconds: retryAfterSeconds() });
+        return new AppError('unavailable', 'Too much is in work. Try again.', { retryAfterSeconds: retryAfterSeconds() });
       }
       const reservation = reserve(bytes);
       reservations.set(res, reservation);
       res.once('close', () => release(reservation));
-      next();
+      return null;
     },
     shrink(res, bytes) {
       const reservation = reservations.get(res);

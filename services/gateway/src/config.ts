@@ -1,10 +1,11 @@
 import { kafkaConfig } from '@tidings/bus';
 import { databaseConfig } from '@tidings/db';
-import { httpConfig, integer, type ConfigOf, type ConfigSpec } from '@tidings/platform';
+import { httpConfig, integer, proxyConfig, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 import { redisConfig } from '@tidings/redis';
 
 export const gatewayConfig = {
   ...httpConfig,
+  ...proxyConfig,
   ...kafkaConfig,
   ...databaseConfig,
   ...redisConfig,
@@ -24,5 +25,10 @@ export const gatewayConfig = {
   }),
   flushRecordsMax: integer('FLUSH_RECORDS_MAX', 'Requests gathered into one call of Kafka at most.', { default: 500, min: 1 }),
   flushBytesMax: integer('FLUSH_BYTES_MAX', 'Bytes gathered into one call of Kafka at most.', { default: 512 * 1024, min: 1024 }),
+  rateIngestPerSecond: integer('RATE_INGEST_PER_SECOND', 'Requests to / that an application may send in a second; 0: any number.', { default: 1_000 }),
+  rateIngestBurst: integer('RATE_INGEST_BURST', 'Requests to / that an application may send at once, after a pause.', { default: 2_000, min: 1 }),
+  ratePushPerSecond: integer('RATE_PUSH_PER_SECOND', 'Requests to /push that an application may send in a second; 0: any number.', { default: 50 }),
+  ratePushBurst: integer('RATE_PUSH_BURST', 'Requests to /push that an application may send at once, after a pause.', { default: 100, min: 1 }),
+  rateShareReplicas: integer('RATE_SHARE_REPLICAS', 'Gateways at most: while Redis is away, each grants that share of the rates.', { default: 1, min: 1 }),
 } as const satisfies ConfigSpec;
 export type GatewayConfig = ConfigOf<typeof gatewayConfig>;

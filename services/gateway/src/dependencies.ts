@@ -1,17 +1,27 @@
 import type { GroupCommit } from '@tidings/bus';
 import type { Database } from '@tidings/db';
 import type { Clock, Ids, Logger } from '@tidings/platform';
+import type { Rates } from './access/rates.ts';
 import type { Admission } from './admission.ts';
 import type { KeyCache } from './auth/key-cache.ts';
+import type { KeyUses } from './auth/key-uses.ts';
+import type { WrongKeys } from './auth/wrong-keys.ts';
+import type { RefusalLog } from './refusals/refusal-log.ts';
 import type { Announcer } from './routes/push/announcer.ts';
 
 /** What the gateway's routes work with; `service.ts` wires the real ones. */
 export type GatewayDependencies = {
   readonly keys: KeyCache;
+  readonly keyUses: Pick<KeyUses, 'note'>;
+  readonly wrongKeys: WrongKeys;
+  readonly rates: Rates;
+  /** Networks whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
   readonly ingest: Pick<GroupCommit, 'append'>;
   readonly announcer: Announcer;
   readonly db: Database;
   readonly admission: Admission;
+  readonly refusals: Pick<RefusalLog, 'note'>;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -6,7 +6,7 @@ import type { Request, RequestHandler } from 'express';
 import type { Admission } from './admission.ts';
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
-const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 const DECOMPRESSORS: Readonly<Record<string, (() => Transform) | undefined>> = {

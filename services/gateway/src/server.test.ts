@@ -19,12 +19,19 @@ describe('addresses', () => {
     expect(headers.get('X-Request-Id')).toBe(problem.requestId);
   });
 
-  test.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s is 405, before the credentials are looked at', async (method) => {
-    const answers = await Promise.all(['/', '/v1', '/push', '/v1/push', '/push/'].map((path) => fetch(gateway.url + path, { method })));
+  const INGEST = { paths: ['/', '/v1', '/v1/'], allow: 'POST, OPTIONS' };
+  const PUSH = { paths: ['/push', '/v1/push', '/push/'], allow: 'POST' };
+
+  test.each([
+    ...['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'].flatMap((method) => [INGEST, PUSH].map((where) => ({ method, ...where }))),
+    // Pages do not send campaigns, so nobody need ask whether they may.
+    { method: 'OPTIONS', ...PUSH },
+  ])('$method of $paths is 405, before the credentials are looked at', async ({ method, paths, allow }) => {
+    const answers = await Promise.all(paths.map((path) => fetch(gateway.url + path, { method })));
 
     for (const answer of answers) {
       expect(answer.status).toBe(405);
-      expect(answer.headers.get('Allow')).toBe('POST');
+      expect(answer.headers.get('Allow')).toBe(allow);
       expect(answer.headers.get('Content-Type')).toBe('application/problem+json');
       expect((await answer.text()).includes('"method_not_allowed"')).toBe(method !== 'HEAD');
     }

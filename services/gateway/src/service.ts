@@ -1,22 +1,30 @@
 import { createGroupCommit, kafkaBusFrom } from '@tidings/bus';
 import { TOPICS } from '@tidings/contracts';
-import { databaseFrom, findKeyGrant } from '@tidings/db';
+import { databaseFrom, findKeyGrant, insertRefusals, noteKeyUses } from '@tidings/db';
 import { listen, type Service, type ServiceContext } from '@tidings/platform';
-import { connectRedis, subscribeKeyChanges } from '@tidings/redis';
+import { connectRedis, createRateLimiters, createSharedBuckets, subscribeKeyChanges } from '@tidings/redis';
+import { createRates } from './access/rates.ts';
 import { createAdmission } from './admission.ts';
 import { createKeyCache } from './auth/key-cache.ts';
+import { createKeyUses } from './auth/key-uses.ts';
+import { createWrongKeys } from './auth/wrong-keys.ts';
 import type { GatewayConfig } from './config.ts';
+import type { GatewayDependencies } from './dependencies.ts';
+import { createRefusalLog } from './refusals/refusal-log.ts';
 import { createAnnouncer } from './routes/push/announcer.ts';
 import { createGateway } from './server.ts';
+
+const KEY_CONNECTIONS = 2;
+const KEY_STATEMENT_TIMEOUT_MS = 2_000;
+/** A request may wait this long for Redis; then the gateway counts by itself. */
+const RATE_TIMEOUT_MS = 100;
 
 export async function startGateway(config: GatewayConfig, { logger, clock, ids }: ServiceContext): Promise<Service> {
   const bus = kafkaBusFrom(config, { service: 'gateway', logger });
   // A campaign is the longest thing the gateway stores: what takes longer is ended by Postgres, not only given up here.
   const db = databaseFrom({ ...config, databaseStatementTimeoutMs: config.pushDeadlineMs }, 'gateway');
-  const subscription = connectRedis(config, { logger, name: 'gateway' });
+  const access = openAccess(config, { logger, clock, ids });
   const producer = await bus.producer();
-  const keys = createKeyCache({ findKeyGrant: (applicationId, key) => findKeyGrant(db, applicationId, key), clock });
-  subscribeKeyChanges(subscription, (applicationId) => keys.forget(applicationId));
 
   const ingest = createGroupCommit(producer, {
     topic: TOPICS.ingest,
@@ -25,12 +33,14 @@ export async function startGateway(config: GatewayConfig, { logger, clock, ids }
     deadlineMs: config.ingestDeadlineMs,
   });
   const announcer = createAnnouncer(producer, logger);
+  const refusals = createRefusalLog({ insert: (rows) => insertRefusals(db.sql, rows), clock, logger });
   const app = createGateway({
-    keys,
+    ...access,
     ingest,
     announcer,
     db,
     admission: createAdmission({ bytesMax: config.pendingBytesMax, requestsMax: config.pendingRequestsMax }),
+    refusals,
     logger,
     clock,
     ids,
@@ -43,10 +53,41 @@ export async function startGateway(config: GatewayConfig, { logger, clock, ids }
       await server.close();
       await ingest.drain();
       await announcer.drain();
+      await refusals.stop();
     },
     async disconnect() {
-      subscription.disconnect();
+      await access.close();
       await bus.disconnect();
+      await db.close();
+    },
+  };
+}
+
+type Access = Pick<GatewayDependencies, 'keys' | 'keyUses' | 'wrongKeys' | 'rates' | 'trustedProxies'> & { close(): Promise<void> };
+
+/** Who may come in, from where, and how often: with connections of its own. */
+function openAccess(config: GatewayConfig, { logger, clock, ids }: ServiceContext): Access {
+  // Apart: whoever guesses keys holds up neither campaigns nor the look-ups of others for long.
+  const db = databaseFrom({ ...config, databasePoolMax: KEY_CONNECTIONS, databaseStatementTimeoutMs: KEY_STATEMENT_TIMEOUT_MS }, 'gateway-keys');
+  const subscription = connectRedis(config, { logger, name: 'gateway' });
+  const redis = connectRedis(config, { logger, name: 'gateway-rates', commandTimeoutMs: RATE_TIMEOUT_MS });
+  const keys = createKeyCache({ findKeyGrant: (applicationId, key) => findKeyGrant(db, applicationId, key), clock });
+  subscribeKeyChanges(subscription, (applicationId) => keys.forget(applicationId));
+  const keyUses = createKeyUses({ write: (keyIds, usedAt) => noteKeyUses(db, keyIds, usedAt), clock, logger });
+  const limiterOf = createRateLimiters({ shared: createSharedBuckets(redis, ids.uuid()), clock, replicas: config.rateShareReplicas });
+  return {
+    keys,
+    keyUses,
+    wrongKeys: createWrongKeys({ clock }),
+    rates: createRates(limiterOf, {
+      ingest: { perSecond: config.rateIngestPerSecond, burst: config.rateIngestBurst },
+      push: { perSecond: config.ratePushPerSecond, burst: config.ratePushBurst },
+    }),
+    trustedProxies: config.trustedProxies,
+    async close() {
+      keyUses.stop();
+      subscription.disconnect();
+      redis.disconnect();
       await db.close();
     },
   };

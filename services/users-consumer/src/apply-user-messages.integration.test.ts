@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { readIngestReport, readUser, type IngestRecord } from '@tidings/db';
+import { readIngestReport, readUser, updateApplication, type IngestRecord } from '@tidings/db';
 import { parseExactJson, systemIds } from '@tidings/platform';
 import { actionMessage, applyRecords, connectTestDatabase, createTestApplication, ingestRecord, userMessage } from '@tidings/testing';
 import { applyUserMessages } from './apply-user-messages.ts';
@@ -10,6 +10,11 @@ afterAll(() => db.close());
 async function newTenant() {
   const { applicationId } = await createTestApplication(db);
   return {
+    applicationId,
+    async e164(): Promise<string | null> {
+      const { rows } = await db.sql.query<{ e164: string | null }>("select phone_e164 as e164 from users where application_id = $1 and custom_user_id = 'ada'", [applicationId]);
+      return rows[0]?.e164 ?? null;
+    },
     record: (overrides: Partial<IngestRecord> = {}): IngestRecord => ingestRecord({ applicationId, customUserId: 'ada', messages: [userMessage()], ...overrides }),
     apply: (...records: readonly IngestRecord[]) => applyRecords(db, { consumer: 'users', apply: applyUserMessages }, records),
     read: (customUserId = 'ada') => readUser(db, applicationId, customUserId),
@@ -152,6 +157,90 @@ describe('a user message', () => {
     expect(await outcomes(conflict)).toEqual(['dropped identity_conflict']);
     expect(await read('eve')).toBeNull();
     expect(await read()).toMatchObject({ profile: { firstName: 'Ada' }, serviceUserIds: [serviceUserId] });
+  });
+});
+
+describe('a Client key', () => {
+  test('sets an address where no Server key has, and leaves one that a Server key has set or cleared', async () => {
+    const { record, apply, profile, outcomes } = await newTenant();
+    const byClient = (fields: Readonly<Record<string, unknown>>) => record({ keyType: 'client', messages: [userMessage({ time: 9, ...fields })] });
+    const first = byClient({ email: 'ada@example.org', hashedEmail: 'h', phoneNumber: '1' });
+    const refused = byClient({ time: 10, email: 'eve@example.org', phoneNumber: '2', city: 'Paris' });
+
+    await apply(first);
+    await apply(record({ messages: [userMessage({ time: 1, email: 'ada@example.com', phoneNumber: null })] }));
+    await apply(refused);
+
+    expect(await outcomes(first)).toEqual(['processed']);
+    expect(await outcomes(refused)).toEqual(['processed client_key_field']);
+    expect(await profile()).toEqual({ email: 'ada@example.com', hashedEmail: 'h', city: 'Paris', customAttributes: {} });
+  });
+
+  test('cannot reach a person’s address through an anonymous user either', async () => {
+    const { record, apply, profile } = await newTenant();
+    const serviceUserId = systemIds.uuid();
+
+    await apply(record({ messages: [userMessage({ time: 1, email: 'ada@example.com' })] }));
+    await apply(record({ keyType: 'client', customUserId: null, serviceUserId, messages: [userMessage({ time: 9, email: 'eve@example.org', city: 'Paris' })] }));
+    await apply(record({ keyType: 'client', serviceUserId }));
+
+    expect(await profile()).toMatchObject({ email: 'ada@example.com', city: 'Paris' });
+  });
+
+  test('changes addresses where the application lets it', async () => {
+    const { applicationId, record, apply, profile, outcomes } = await newTenant();
+    const sent = record({ keyType: 'client', messages: [userMessage({ time: 2, email: 'new@example.com' })] });
+    await apply(record({ messages: [userMessage({ time: 1, email: 'ada@example.com' })] }));
+
+    await updateApplication(db, applicationId, { settings: { clientKeysChangeContacts: true } });
+    await apply(sent);
+
+    expect(await outcomes(sent)).toEqual(['processed']);
+    expect(await profile()).toMatchObject({ email: 'new@example.com' });
+  });
+});
+
+describe('a phone number', () => {
+  test('is kept as it was sent, and beside it in E.164 by the application’s country', async () => {
+    const { applicationId, record, apply, profile, e164 } = await newTenant();
+    await updateApplication(db, applicationId, { settings: { defaultCountry: 'FR' } });
+
+    await apply(record({ messages: [userMessage({ time: 1, phoneNumber: '06 12 34 56 78' })] }));
+
+    expect(await profile()).toMatchObject({ phoneNumber: '06 12 34 56 78' });
+    expect(await e164()).toBe('+33612345678');
+  });
+
+  test.each([
+    ['that is none is kept and has no such form', '06 12', 'FR', null],
+    ['without a country has no such form', '06 12 34 56 78', undefined, null],
+    ['with a country code needs no country', '+44 20 7183 8750', undefined, '+442071838750'],
+  ])('%s', async (_, phoneNumber, defaultCountry, expected) => {
+    const { applicationId, record, apply, profile, e164 } = await newTenant();
+    if (defaultCountry !== undefined) await updateApplication(db, applicationId, { settings: { defaultCountry } });
+
+    await apply(record({ messages: [userMessage({ phoneNumber })] }));
+
+    expect(await profile()).toMatchObject({ phoneNumber });
+    expect(await e164()).toBe(expected);
+  });
+
+  test('follows its field: a newer one, one that is cleared, one of an anonymous user that joins', async () => {
+    const { record, apply, e164 } = await newTenant();
+    const serviceUserId = systemIds.uuid();
+    const seen: (string | null)[] = [];
+    const step = async (...records: readonly IngestRecord[]): Promise<void> => {
+      await apply(...records);
+      seen.push(await e164());
+    };
+
+    await step(record({ messages: [userMessage({ time: 1, phoneNumber: '+442071838750' })] }));
+    await step(record({ messages: [userMessage({ time: 2, city: 'London' })] }));
+    await step(record({ messages: [userMessage({ time: 3, phoneNumber: null })] }));
+    await step(record({ customUserId: null, serviceUserId, messages: [userMessage({ time: 4, phoneNumber: '+33612345678' })] }));
+    await step(record({ serviceUserId }));
+
+    expect(seen).toEqual(['+442071838750', '+442071838750', null, null, '+33612345678']);
   });
 });
 

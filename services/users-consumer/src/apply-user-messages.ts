@@ -18,13 +18,10 @@ export async function applyUserMessages(sql: Sql, records: readonly IngestRecord
     return !reason;
   });
 
-  const results = await applyUserUpdates(sql, accepted.map(toUserUpdate));
+  const left = await applyUserUpdates(sql, accepted.map(toUserUpdate));
   for (const [index, message] of accepted.entries()) {
-    book.settle(message, {
-      outcome: 'processed',
-      userId: message.userId,
-      ...(results[index]?.isStale && { reason: 'stale_profile_field' as const }),
-    });
+    const reason = left[index];
+    book.settle(message, { outcome: 'processed', ...(reason && { reason }) });
   }
   await writeReceipts(sql, book.entries());
 }
@@ -42,6 +39,7 @@ function toUserUpdate(candidate: UserMessageRef): UserUpdate {
   return {
     userId: candidate.userId,
     receivedAt: candidate.record.receivedAt,
+    keyType: candidate.record.keyType,
     messageId: message.id,
     time: message.time,
     update: message.type === 'user' ? message : {},

@@ -5,11 +5,11 @@ import type { Service, ServiceContext } from '@tidings/platform';
 import { applyUserMessages } from './apply-user-messages.ts';
 import type { UsersConsumerConfig } from './config.ts';
 
-export function startUsersConsumer(config: UsersConsumerConfig, { logger }: ServiceContext): Promise<Service> {
-  const bus = kafkaBusFrom(config, { service: 'users-consumer', logger });
+export function startUsersConsumer(config: UsersConsumerConfig, ctx: ServiceContext): Promise<Service> {
+  const bus = kafkaBusFrom(config, { service: 'users-consumer', logger: ctx.logger });
   const db = databaseFrom(config, 'users-consumer');
   return startIngestConsumer(
-    { bus, db, logger },
+    { bus, db, ...ctx },
     { consumer: 'users', group: 'users-consumer', kinds: ['user'], apply: applyUserMessages },
   );
 }

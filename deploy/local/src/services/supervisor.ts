@@ -3,6 +3,7 @@ import { homeLayout, ROOT_DIR } from '../home.ts';
 import { inStages } from '../stack/process-record.ts';
 import type { Addresses } from '../stack/stack.ts';
 import { environmentOf, type ServicePorts } from './environment.ts';
+import { choosePorts } from './service-ports.ts';
 import { superviseService, type SupervisedService } from './supervised-service.ts';
 import type { ServiceEntry } from './table.ts';
 
@@ -14,6 +15,8 @@ export type SupervisorOptions = {
   readonly encryptionKey: string;
   readonly inherited: NodeJS.ProcessEnv;
   readonly extraEnv?: Readonly<Record<string, string>>;
+  /** Settings of one service, by its name; they win over those of all. */
+  readonly serviceEnv?: (name: string, addresses: Addresses) => Readonly<Record<string, string>>;
   /** Gives up the start. */
   readonly signal?: AbortSignal;
   readonly onLine?: (line: string) => void;
@@ -26,6 +29,9 @@ export type RunningService = {
   readonly metricsUrl: string;
 };
 
+/** Another process of a service, beside the one that is there. */
+export type Instance = { readonly name: string; readonly program: string };
+
 /** All services of one installation. */
 export interface Supervisor {
   list(): readonly RunningService[];
@@ -33,14 +39,18 @@ export interface Supervisor {
   kill(name: string, signal: NodeJS.Signals): void;
   /** Resolves when a service that was killed takes work again. */
   ready(name: string): Promise<void>;
+  /** For tests. Starts one more process of a service and resolves, when it is ready, with where it answers. */
+  add(instance: Instance): Promise<string>;
+  /** For tests. Drains a service for good. */
+  remove(name: string): Promise<void>;
   /** Drains stage by stage and resolves when no service is left. */
   stop(): Promise<void>;
 }
 
 /** Starts every service as a process of its own and resolves when all are ready; when one is not, none is left running. */
 export async function startSupervisor(options: SupervisorOptions): Promise<Supervisor> {
-  const starts = await Promise.allSettled(options.services.map(async (entry) => ({ ...entry, service: await startService(entry, options) })));
-  const running = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
+  const starts = await Promise.allSettled(options.services.map((entry) => startService(entry, options)));
+  let running = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
   const failures = starts.flatMap((start) => (start.status === 'rejected' ? [start.reason as Error] : []));
   const stop = () => inStages(running, ({ service }) => service.stop());
   if (failures.length > 0) {
@@ -55,22 +65,39 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
     return found.service;
   };
   return {
-    list: () => running.map(({ name, service }) => ({ name, pid: service.pid, metricsUrl: `${healthUrlOf(name, options)}/metrics` })),
+    list: () => running.map(({ name, service, healthUrl }) => ({ name, pid: service.pid, metricsUrl: `${healthUrl}/metrics` })),
     kill: (name, signal) => find(name).kill(signal),
     ready: (name) => find(name).ready(),
+    async add({ name, program }) {
+      const model = options.services.find((entry) => entry.name === program);
+      if (model === undefined) throw new Error(`no service is called ${program}`);
+      const entry = { ...model, name, program };
+      const ports = await choosePorts([entry], { hasUsualPorts: false });
+      const started = await startService(entry, { ...options, ports });
+      running = [...running, started];
+      return `http://127.0.0.1:${portsOf(name, ports).port}`;
+    },
+    async remove(name) {
+      const service = find(name);
+      running = running.filter((one) => one.service !== service);
+      await service.stop();
+    },
     stop,
   };
 }
 
-function startService(entry: ServiceEntry, options: SupervisorOptions): Promise<SupervisedService> {
+type Running = ServiceEntry & { readonly service: SupervisedService; readonly healthUrl: string };
+
+async function startService(entry: ServiceEntry, options: SupervisorOptions): Promise<Running> {
   const { home, ports, onLine = () => undefined, onRestart = () => undefined } = options;
   const layout = homeLayout(home);
-  const { name } = entry;
-  return superviseService({
+  const { name, program = name } = entry;
+  const healthUrl = `http://127.0.0.1:${portsOf(name, ports).healthPort}`;
+  const service = await superviseService({
     process: {
       name,
       command: process.execPath,
-      args: ['--disable-warning=ExperimentalWarning', join('services', name, 'src', 'main.ts')],
+      args: ['--disable-warning=ExperimentalWarning', join('services', program, 'src', 'main.ts')],
       cwd: ROOT_DIR,
       env: environmentOf(entry, {
         addresses: options.addresses,
@@ -78,22 +105,19 @@ function startService(entry: ServiceEntry, options: SupervisorOptions): Promise<
         dataDir: layout.dataDir(name),
         ports: portsOf(name, ports),
         inherited: options.inherited,
-        extra: options.extraEnv ?? {},
+        extra: { ...options.extraEnv, ...options.serviceEnv?.(name, options.addresses) },
       }),
       logFile: layout.logFile(name),
       runDir: layout.runDir,
       stopSignal: 'SIGTERM',
       drainStage: entry.drainStage,
     },
-    healthUrl: healthUrlOf(name, options),
+    healthUrl,
     signal: options.signal,
     onLine,
     onRestart,
   });
-}
-
-function healthUrlOf(name: string, { ports }: Pick<SupervisorOptions, 'ports'>): string {
-  return `http://127.0.0.1:${portsOf(name, ports).healthPort}`;
+  return { ...entry, service, healthUrl };
 }
 
 function portsOf(name: string, ports: SupervisorOptions['ports']): ServicePorts {

@@ -6,6 +6,8 @@ import type { Route } from '../routes.ts';
 
 export type ServiceEntry = {
   readonly name: string;
+  /** The service whose code it runs, where that is not its name: one of several of a kind. */
+  readonly program?: string;
   /** Whether it answers requests on a port of its own, beside that of its health. */
   readonly hasHttp: boolean;
   /** Services drain stage by stage, so that the work each stage hands on is still taken. */

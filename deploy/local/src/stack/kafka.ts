@@ -9,60 +9,83 @@ import { runTool } from './run-tool.ts';
 
 const MEMORY = ['-Xms128m', '-Xmx300m', '-XX:+UseSerialGC'];
 
-/** Kafka 4.1, one node that is broker and controller, run by the `java` of the machine. */
-export async function startKafka(options: PartOptions & { readonly controllerPort: number }): Promise<StackPart> {
-  const { home, port, controllerPort, env, signal } = options;
+/** A second way in, such as through a proxy: clients that come to `port` are told to find the broker at `advertisedPort`. */
+export type SideListener = { readonly port: number; readonly advertisedPort: number };
+
+export type KafkaNode = {
+  /** From 1; the data and the log of the first are called `kafka`, of the others `kafka-<id>`. */
+  readonly id: number;
+  readonly port: number;
+  /** Of all nodes, in the order of their ids. */
+  readonly controllerPorts: readonly number[];
+  readonly clusterId: string;
+  readonly sideListener?: SideListener;
+};
+
+export function newClusterId(): string {
+  return randomBytes(16).toString('base64url');
+}
+
+/** Kafka 4.1, a node that is broker and controller, run by the `java` of the machine. */
+export async function startKafka(options: PartOptions & KafkaNode): Promise<StackPart> {
+  const { home, id, port, clusterId, env, signal } = options;
   const layout = homeLayout(home);
-  const dataDir = layout.dataDir('kafka');
+  const name = id === 1 ? 'kafka' : `kafka-${id}`;
+  const dataDir = layout.dataDir(name);
   const java = env['JAVA_HOME'] ? join(env['JAVA_HOME'], 'bin', 'java') : 'java';
   const libs = await fetchKafka({ env, signal });
   const settingsFile = join(dataDir, 'server.properties');
   const jvm = [...MEMORY, '-Dorg.slf4j.simpleLogger.showDateTime=true', '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn', '-cp', join(libs, '*')];
 
   mkdirSync(dataDir, { recursive: true });
-  const settings = kafkaSettings({ port, controllerPort, logDir: join(dataDir, 'log') });
+  const settings = kafkaSettings(options, join(dataDir, 'log'));
   writeFileSync(settingsFile, Object.entries(settings).map(([name, value]) => `${name}=${value}\n`).join(''));
 
   return startPart({
     url: `127.0.0.1:${port}`,
     process: {
-      name: 'kafka',
+      name,
       command: java,
       args: [...jvm, 'kafka.Kafka', settingsFile],
       cwd: dataDir,
       env,
-      logFile: layout.logFile('kafka'),
+      logFile: layout.logFile(name),
       runDir: layout.runDir,
       stopSignal: 'SIGTERM',
     },
     signal,
-    prepare: () => format(dataDir, (clusterId) => runTool(java, [...jvm, 'kafka.tools.StorageTool', 'format', `--cluster-id=${clusterId}`, '-c', settingsFile], { env })),
+    prepare: () => format(dataDir, () => runTool(java, [...jvm, 'kafka.tools.StorageTool', 'format', `--cluster-id=${clusterId}`, '-c', settingsFile], { env })),
     isReady: () => probeKafka(port),
   });
 }
 
 /** The stamp is written last: a format cut short is done anew. */
-async function format(dataDir: string, formatStorage: (clusterId: string) => Promise<void>): Promise<void> {
+async function format(dataDir: string, formatStorage: () => Promise<void>): Promise<void> {
   const stamp = join(dataDir, 'formatted');
   if (existsSync(stamp)) return;
   rmSync(join(dataDir, 'log'), { recursive: true, force: true });
-  await formatStorage(randomBytes(16).toString('base64url'));
+  await formatStorage();
   writeFileSync(stamp, '');
 }
 
-function kafkaSettings({ port, controllerPort, logDir }: { port: number; controllerPort: number; logDir: string }): Readonly<Record<string, string | number>> {
+function kafkaSettings({ id, port, controllerPorts, sideListener }: KafkaNode, logDir: string): Readonly<Record<string, string | number>> {
+  const replicas = Math.min(3, controllerPorts.length);
+  const listener = (name: string, ownPort: number): string => `${name}://127.0.0.1:${ownPort}`;
+  const side = sideListener === undefined ? [] : [sideListener];
   return {
     'process.roles': 'broker,controller',
-    'node.id': 1,
-    'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
+    'node.id': id,
+    'controller.quorum.voters': controllerPorts.map((controllerPort, index) => `${index + 1}@127.0.0.1:${controllerPort}`).join(','),
     'controller.listener.names': 'CONTROLLER',
-    listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
-    'advertised.listeners': `PLAINTEXT://127.0.0.1:${port}`,
+    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SIDE:PLAINTEXT',
+    'inter.broker.listener.name': 'PLAINTEXT',
+    listeners: [listener('PLAINTEXT', port), listener('CONTROLLER', controllerPorts[id - 1] ?? 0), ...side.map((own) => listener('SIDE', own.port))].join(','),
+    'advertised.listeners': [listener('PLAINTEXT', port), ...side.map((own) => listener('SIDE', own.advertisedPort))].join(','),
     'log.dirs': logDir,
     'auto.create.topics.enable': 'false',
-    'offsets.topic.replication.factor': 1,
+    'offsets.topic.replication.factor': replicas,
     'offsets.topic.num.partitions': 8,
-    'transaction.state.log.replication.factor': 1,
+    'transaction.state.log.replication.factor': replicas,
     'transaction.state.log.min.isr': 1,
     'group.initial.rebalance.delay.ms': 0,
     // Tests kill consumers and want their partitions to move soon.

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { homeLayout } from '../home.ts';
-import { startKafka } from './kafka.ts';
+import { newClusterId, startKafka, type KafkaNode, type SideListener } from './kafka.ts';
 import type { StackPart } from './part.ts';
 import { freePortFrom, freePorts } from './ports.ts';
 import { startPostgres } from './postgres.ts';
@@ -19,9 +19,17 @@ export type StackOptions = {
   readonly isDurable: boolean;
   /** Whether the same ports are tried first each time. */
   readonly hasUsualPorts: boolean;
+  readonly kafka?: KafkaLayout;
   /** Gives up the start. */
   readonly signal?: AbortSignal;
   readonly runStep?: RunStep;
+};
+
+export type KafkaLayout = {
+  /** Brokers, each a controller too; one when absent. */
+  readonly nodes?: number;
+  /** A second way in to the first node. */
+  readonly sideListener?: SideListener;
 };
 
 /** Where the stores and the broker are. */
@@ -34,6 +42,8 @@ export type Addresses = {
 export interface Stack extends Addresses {
   /** The parts that are our children; those given from outside are absent. */
   readonly parts: { readonly postgres?: StackPart; readonly kafka?: StackPart; readonly redis?: StackPart };
+  /** Of Kafka, where it is ours: each node, the first included. */
+  readonly kafkaNodes: readonly StackPart[];
   stop(): Promise<void>;
 }
 
@@ -47,10 +57,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
   const starts = await Promise.allSettled([
     startUnlessGiven(env['DATABASE_URL'], () => runStep('Start Postgres', () => startPostgres({ home, port: ports.postgres, env, signal, isDurable }))),
-    startUnlessGiven(env['KAFKA_BROKERS'], () =>
-      runStep('Start Kafka', () => startKafka({ home, port: ports.kafka, controllerPort: ports.controller, env, signal })),
-    ),
     startUnlessGiven(env['REDIS_URL'], () => runStep('Start Redis', () => startRedis({ home, port: ports.redis, env, signal }))),
+    ...(await kafkaNodes(options, ports)).map((node) =>
+      startUnlessGiven(env['KAFKA_BROKERS'], () => runStep(node.id === 1 ? 'Start Kafka' : `Start Kafka ${node.id}`, () => startKafka({ home, env, signal, ...node }))),
+    ),
   ]);
   const started = starts.flatMap((start) => (start.status === 'fulfilled' && start.value !== undefined ? [start.value] : []));
   const stop = async () => {
@@ -62,14 +72,26 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     throw failure.reason;
   }
 
-  const [postgres, kafka, redis] = starts.map((start) => (start.status === 'fulfilled' ? start.value : undefined));
+  const [postgres, redis, ...nodes] = starts.map((start) => (start.status === 'fulfilled' ? start.value : undefined));
+  const ownNodes = nodes.filter((node) => node !== undefined);
+  const [kafka] = ownNodes;
   return {
     databaseUrl: env['DATABASE_URL'] || (postgres?.url ?? ''),
-    kafkaBrokers: env['KAFKA_BROKERS'] || (kafka?.url ?? ''),
+    kafkaBrokers: env['KAFKA_BROKERS'] || ownNodes.map(({ url }) => url).join(','),
     redisUrl: env['REDIS_URL'] || (redis?.url ?? ''),
     parts: { postgres, kafka, redis },
+    kafkaNodes: ownNodes,
     stop,
   };
+}
+
+async function kafkaNodes({ kafka = {} }: StackOptions, ports: typeof USUAL_PORTS): Promise<readonly KafkaNode[]> {
+  const more = (kafka.nodes ?? 1) - 1;
+  const free = await freePorts(2 * more);
+  const nodePorts = [ports.kafka, ...free.slice(0, more)];
+  const controllerPorts = [ports.controller, ...free.slice(more)];
+  const clusterId = newClusterId();
+  return nodePorts.map((port, index) => ({ id: index + 1, port, controllerPorts, clusterId, ...(index === 0 && { sideListener: kafka.sideListener }) }));
 }
 
 async function startUnlessGiven(given: string | undefined, start: () => Promise<StackPart>): Promise<StackPart | undefined> {

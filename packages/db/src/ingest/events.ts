@@ -1,7 +1,7 @@
 import { stringifyExactJson } from '@tidings/platform';
 import type { EventKind, IngestMessage } from '@tidings/contracts';
 import type { Sql } from '../database.ts';
-import { messageOf, type MessageRef } from './record.ts';
+import { messageIndexOf, messageOf, type MessageRef } from './record.ts';
 
 /** An event that passed every rule, ready to be stored. */
 export type AcceptedEvent = MessageRef & { readonly slug: string; readonly userId: string | null };
@@ -13,7 +13,7 @@ export async function insertEvents(sql: Sql, events: readonly AcceptedEvent[]): 
     const message = messageOf(event);
     return {
       request_id: event.record.requestId,
-      message_index: event.index,
+      message_index: messageIndexOf(event),
       application_id: event.record.applicationId,
       user_id: event.userId,
       message_id: message.id,
@@ -29,7 +29,9 @@ export async function insertEvents(sql: Sql, events: readonly AcceptedEvent[]): 
      select request_id, message_index, application_id, user_id, message_id, type, slug, time, to_timestamp(received_at / 1000.0),
             attributes, revenue, currency
      from jsonb_to_recordset($1::jsonb) as x(request_id uuid, message_index int, application_id uuid, user_id uuid, message_id text,
-       type text, slug text, time bigint, received_at float8, attributes jsonb, revenue float8, currency text)`,
+       type text, slug text, time bigint, received_at float8, attributes jsonb, revenue float8, currency text)
+     on conflict (request_id, message_index, received_at) do nothing`,
+    // Of a record that is delivered again when its traces are past their retention, the events may still stand.
     [stringifyExactJson(rows)],
   );
 }

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { systemIds } from '@tidings/platform';
-import { connectTestDatabase, createTestApplication, eventually, ingestRecord, transactUntilDone } from '@tidings/testing';
+import { connectTestDatabase, createTestApplication, ingestRecord, transactUntilDone, untilBlockedBy } from '@tidings/testing';
 import type { Sql } from '../database.ts';
 import { readUser } from '../users.ts';
 import { resolveIdentities, type Identity } from './identities.ts';
@@ -48,7 +48,7 @@ async function newTenant() {
 }
 
 function userUpdate(userId: string, change: Partial<UserUpdate> = {}): UserUpdate {
-  return { userId, receivedAt: Date.now(), messageId: systemIds.uuid(), time: 1, update: {}, registers: false, ...change };
+  return { userId, receivedAt: Date.now(), keyType: 'server', messageId: systemIds.uuid(), time: 1, update: {}, registers: false, ...change };
 }
 
 function userOf(identity: Identity | undefined): string {
@@ -103,7 +103,7 @@ describe('a user', () => {
     const { blocked } = await db.transaction(async (sql) => {
       await resolveIn(sql, { serviceUserId });
       const waiting = resolve({ customUserId: 'ada' }, { serviceUserId }, { customUserId: 'eve', serviceUserId });
-      await untilBlockedBy(sql);
+      await untilBlockedBy(db, sql);
       return { blocked: waiting };
     });
     await blocked;
@@ -230,7 +230,7 @@ describe('an anonymous user', () => {
       const [anonymous] = await resolveIn(sql, { serviceUserId });
       await applyUserUpdates(sql, [userUpdate(userOf(anonymous), { update: { city: 'Paris' } })]);
       const blocked = resolve({ customUserId: 'ada', serviceUserId });
-      await untilBlockedBy(sql);
+      await untilBlockedBy(db, sql);
       return { blocked };
     });
     await merging.blocked;
@@ -328,12 +328,3 @@ describe('a hundred transactions at the same time', () => {
     }
   });
 });
-
-/** Waits until another transaction waits for one of this transaction's locks. */
-async function untilBlockedBy(sql: Sql): Promise<void> {
-  const { rows } = await sql.query<{ pid: number }>('select pg_backend_pid() as pid');
-  await eventually(async () => {
-    const blocked = await db.sql.query('select 1 from pg_stat_activity where $1 = any(pg_blocking_pids(pid))', [rows[0]?.pid]);
-    if (blocked.rowCount === 0) throw new Error('nobody waits');
-  });
-}

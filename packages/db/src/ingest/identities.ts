@@ -1,6 +1,7 @@
 import type { ReceiptReason } from '@tidings/contracts';
 import { isUuid } from '@tidings/platform';
 import type { Sql } from '../database.ts';
+import { holdIdentities } from './deleted-identities.ts';
 import { planIdentities } from './identity-plan.ts';
 import { ensureUsers, giveServiceUserIds, insertClaims, readOwners } from './identity-rows.ts';
 import { mergeAnonymousUsers } from './merge-users.ts';
@@ -14,13 +15,15 @@ const ROUNDS_MAX = 20;
 /**
  * The user of each record, by request id. A known serviceUserId names its user; one nobody has, sent with a
  * customUserId, becomes a further one of that user; an anonymous user's is merged into the customUserId's user.
- * First come by unique key: what another transaction decided meanwhile is read and decided upon again.
+ * First come by unique key: what another transaction decided meanwhile is read and decided upon again. A record from
+ * before its user was deleted speaks of nobody.
  * @callers ingest-consumer
  */
 export async function resolveIdentities(sql: Sql, records: readonly IngestRecord[]): Promise<ReadonlyMap<string, Identity>> {
+  const isDeleted = await holdIdentities(sql, records.filter((record) => invalidReason(record) === undefined));
   const refused = new Map(
     records.flatMap((record) => {
-      const reason = invalidReason(record);
+      const reason = invalidReason(record) ?? (isDeleted(record) ? 'unregistered_user' : undefined);
       return reason === undefined ? [] : [[record.requestId, { reason }] as const];
     }),
   );

@@ -1,9 +1,13 @@
 import { parseExactJson, stringifyExactJson } from '@tidings/platform';
 import type { Sql } from '../database.ts';
+import { readIngestSettings, type IngestSettings } from './application-settings.ts';
+import { toE164 } from './e164.ts';
 import type { Profile } from './profile-merge.ts';
 
 export type LockedUsers = {
   readonly profiles: ReadonlyMap<string, Profile>;
+  /** The settings of the application of each user. */
+  readonly settingsOf: (userId: string) => IngestSettings;
   /** For each anonymous user that was merged, the person it turned out to be. */
   readonly pointers: ReadonlyMap<string, string>;
 };
@@ -11,24 +15,34 @@ export type LockedUsers = {
 /** Locks users in the order of their ids, and then the persons that merged ones point at: one step, since persons never merge. */
 export async function lockUsers(sql: Sql, ids: readonly string[]): Promise<LockedUsers> {
   const profiles = new Map<string, Profile>();
+  const applicationIds = new Map<string, string>();
   const pointers = new Map<string, string>();
   let wanted: readonly string[] = [...new Set(ids)];
   while (wanted.length > 0) {
     const { rows } = await sql.query<UserRow>(
-      `select id, merged_into, fields::text, custom_attributes::text, clocks::text
+      `select id, application_id, merged_into, fields::text, custom_attributes::text, clocks::text
        from users where id = any($1) order by id for update`,
       [wanted],
     );
     for (const row of rows) {
       profiles.set(row.id, toProfile(row));
+      applicationIds.set(row.id, row.application_id);
       if (row.merged_into !== null) pointers.set(row.id, row.merged_into);
     }
     wanted = [...new Set(pointers.values())].filter((id) => !profiles.has(id));
   }
-  return { profiles, pointers };
+  const settings = await readIngestSettings(sql, applicationIds.values());
+  return { profiles, pointers, settingsOf: (userId) => settings(applicationIds.get(userId) ?? '') };
 }
 
-type UserRow = { readonly id: string; readonly merged_into: string | null; readonly fields: string; readonly custom_attributes: string; readonly clocks: string };
+type UserRow = {
+  readonly id: string;
+  readonly application_id: string;
+  readonly merged_into: string | null;
+  readonly fields: string;
+  readonly custom_attributes: string;
+  readonly clocks: string;
+};
 
 function toProfile(row: UserRow): Profile {
   const clocks = parseExactJson(row.clocks) as Partial<Profile['clocks']>;
@@ -42,14 +56,23 @@ function toProfile(row: UserRow): Profile {
 /** A locked user's new profile; `registeredAt` counts for one that is not registered yet. */
 export type ProfileRow = { readonly id: string; readonly profile: Profile; readonly registeredAt: number | null };
 
-/** Writes the profiles of locked users, one row per user. @callers db */
-export async function writeProfiles(sql: Sql, rows: readonly ProfileRow[]): Promise<void> {
+/** Writes the profiles of locked users, one row per user, and the phone number each of them comes to. @callers db */
+export async function writeProfiles(sql: Sql, { settingsOf }: Pick<LockedUsers, 'settingsOf'>, rows: readonly ProfileRow[]): Promise<void> {
   await sql.query(
-    `update users u set fields = x.fields, custom_attributes = x."customAttributes", clocks = x.clocks, updated_at = now(),
+    `update users u set fields = x.fields, custom_attributes = x."customAttributes", clocks = x.clocks, phone_e164 = x."phoneE164", updated_at = now(),
             registered_at = coalesce(u.registered_at, to_timestamp(x."registeredAt" / 1000.0))
      from jsonb_to_recordset($1::jsonb)
-       as x(id uuid, fields jsonb, "customAttributes" jsonb, clocks jsonb, "registeredAt" float8)
+       as x(id uuid, fields jsonb, "customAttributes" jsonb, clocks jsonb, "phoneE164" text, "registeredAt" float8)
      where u.id = x.id`,
-    [stringifyExactJson(rows.map(({ id, profile, registeredAt }) => ({ id, ...profile, registeredAt })))],
+    [
+      stringifyExactJson(
+        rows.map(({ id, profile, registeredAt }) => ({
+          id,
+          ...profile,
+          phoneE164: toE164(profile.fields['phoneNumber'], settingsOf(id).defaultCountry),
+          registeredAt,
+        })),
+      ),
+    ],
   );
 }

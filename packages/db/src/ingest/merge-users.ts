@@ -9,7 +9,8 @@ import { emptyProfile, joinProfiles } from './profile-merge.ts';
  */
 export async function mergeAnonymousUsers(sql: Sql, merges: readonly Merge[]): Promise<boolean> {
   if (merges.length === 0) return true;
-  const { profiles, pointers } = await lockUsers(sql, merges.flatMap(({ anonymousId, userId }) => [anonymousId, userId]));
+  const locked = await lockUsers(sql, merges.flatMap(({ anonymousId, userId }) => [anonymousId, userId]));
+  const { profiles, pointers } = locked;
   if (merges.some(({ anonymousId }) => pointers.has(anonymousId))) return false;
 
   const profileOf = (id: string) => profiles.get(id) ?? emptyProfile();
@@ -19,7 +20,7 @@ export async function mergeAnonymousUsers(sql: Sql, merges: readonly Merge[]): P
     profile: own.reduce((profile, { anonymousId }) => joinProfiles(profile, profileOf(anonymousId)), profileOf(id)),
     registeredAt: null,
   }));
-  await writeProfiles(sql, rows);
+  await writeProfiles(sql, locked, rows);
   await sql.query(
     `update users u set merged_into = m.user_id, updated_at = now()
      from unnest($1::uuid[], $2::uuid[]) as m(anonymous_id, user_id) where u.id = m.anonymous_id`,

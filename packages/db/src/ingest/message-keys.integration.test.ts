@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { systemIds } from '@tidings/platform';
-import { actionMessage, connectTestDatabase, createTestApplication, ingestRecord, transactUntilDone } from '@tidings/testing';
+import { actionMessage, connectTestDatabase, createTestApplication, ingestRecord, transactUntilDone, untilBlockedBy } from '@tidings/testing';
 import { claimMessageKeys, type KeyClaim } from './message-keys.ts';
 
-const db = connectTestDatabase({ poolMax: 20 });
+const db = connectTestDatabase({ poolMax: 50 });
 afterAll(() => db.close());
 
 type Sent = { readonly id?: string; readonly time?: number | bigint; readonly serviceUserId?: string | null };
@@ -104,6 +104,22 @@ describe('of messages', () => {
 
     expect(await claim({ id: 'a' })).toEqual([null]);
   });
+});
+
+test('the first of a batch has its keys also when one before it loses to another transaction meanwhile', async () => {
+  const { applicationId, claim } = await newTenant();
+  const rival: KeyClaim = { record: ingestRecord({ applicationId, messages: [actionMessage({ id: 'a' })] }), index: 0, serviceUserId: null };
+
+  const { waiting } = await db.transaction(async (sql) => {
+    await claimMessageKeys(sql, [rival]);
+    // Before the rival is known the first and the last win; then the second has the id of the last, which it came before.
+    const claimed = claim({ id: 'a', time: 1, serviceUserId: ada }, { id: 'x', time: 1, serviceUserId: ada }, { id: 'x', time: 2, serviceUserId: ada });
+    await untilBlockedBy(db, sql);
+    return { waiting: claimed };
+  });
+
+  expect(await waiting).toEqual(['duplicate_id', null, 'duplicate_id']);
+  expect(await claim({ id: 'y', time: 2, serviceUserId: ada }, { id: 'z', time: 1, serviceUserId: ada })).toEqual([null, 'duplicate_user_time']);
 });
 
 test('fifty overlapping batches at the same time give every id and every user’s time to exactly one message, and what they leave over is free', async () => {

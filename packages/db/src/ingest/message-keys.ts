@@ -1,6 +1,7 @@
 import type { ReceiptReason } from '@tidings/contracts';
 import type { Sql } from '../database.ts';
-import { messageOf, type MessageRef } from './record.ts';
+import { decideDuplicates, type StandingKeys, type WantedKeys } from './decide-duplicates.ts';
+import { messageIndexOf, messageOf, type MessageRef } from './record.ts';
 
 /** A message that wants its id, and its user's time where the second rule applies. */
 export type KeyClaim = MessageRef & { readonly serviceUserId: string | null };
@@ -24,28 +25,24 @@ const ROUNDS_MAX = 20;
 export async function claimMessageKeys(sql: Sql, claims: readonly KeyClaim[]): Promise<(ReceiptReason | null)[]> {
   const keys = claims.map(toKey);
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    const existing = await readKeys(sql, keys);
-    const decisions = decide(keys, existing);
-    const winners = keys.filter((key, index) => decisions[index] === null && !existing.own.has(key.ref));
+    const { own, ...standing } = await readKeys(sql, keys);
+    const decisions = decideDuplicates(keys, standing);
+    // Whoever lost a key to another transaction may leave its other key to a message that comes before one that has its keys already.
+    await deleteKeys(sql, keys.filter((key, index) => decisions[index] !== null && own.has(key.ref)));
+    const winners = keys.filter((key, index) => decisions[index] === null && !own.has(key.ref));
     if ((await insertKeys(sql, winners)) === winners.length) return decisions;
   }
   throw new Error('message keys kept changing while they were claimed');
 }
 
-type Key = {
-  readonly ref: string;
-  readonly claim: KeyClaim;
-  readonly byId: string;
-  readonly byUserTime: string | null;
-  readonly time: string;
-};
+type Key = WantedKeys & { readonly ref: string; readonly claim: KeyClaim; readonly time: string };
 
 function toKey(claim: KeyClaim): Key {
   const { applicationId, requestId } = claim.record;
   const { id, time } = messageOf(claim);
   const exactTime = BigInt(time).toString();
   return {
-    ref: `${requestId}:${claim.index}`,
+    ref: `${requestId}:${messageIndexOf(claim)}`,
     claim,
     byId: JSON.stringify([applicationId, id]),
     byUserTime: claim.serviceUserId === null ? null : `${applicationId}:${claim.serviceUserId}:${exactTime}`,
@@ -53,24 +50,8 @@ function toKey(claim: KeyClaim): Key {
   };
 }
 
-/** Keys that stand: those of other messages, and those that an earlier round of this claim inserted. */
-type StandingKeys = { readonly byId: Set<string>; readonly byUserTime: Set<string>; readonly own: Set<string> };
-
-function decide(keys: readonly Key[], standing: StandingKeys): (ReceiptReason | null)[] {
-  const ids = new Set(standing.byId);
-  const userTimes = new Set(standing.byUserTime);
-  return keys.map((key) => {
-    if (standing.own.has(key.ref)) return null;
-    if (ids.has(key.byId)) return 'duplicate_id';
-    if (key.byUserTime !== null && userTimes.has(key.byUserTime)) return 'duplicate_user_time';
-    ids.add(key.byId);
-    if (key.byUserTime !== null) userTimes.add(key.byUserTime);
-    return null;
-  });
-}
-
-/** Looked up one by one in the two unique indexes: a join would read the whole table as long as it is of middling size. */
-async function readKeys(sql: Sql, keys: readonly Key[]): Promise<StandingKeys> {
+/** The keys of other messages, and in `own` those of these messages that have theirs already, since an earlier round. Looked up one by one in the two unique indexes: a join would read the whole table as long as it is of middling size. */
+async function readKeys(sql: Sql, keys: readonly Key[]): Promise<StandingKeys & { readonly own: ReadonlySet<string> }> {
   const refs = new Set(keys.map((key) => key.ref));
   const { rows } = await sql.query<ExistingKey>(
     `with wanted as (
@@ -85,10 +66,13 @@ async function readKeys(sql: Sql, keys: readonly Key[]): Promise<StandingKeys> {
      where w.service_user_id is not null`,
     columns(keys).slice(0, 4),
   );
-  const standing: StandingKeys = { byId: new Set(), byUserTime: new Set(), own: new Set() };
+  const standing = { byId: new Set<string>(), byUserTime: new Set<string>(), own: new Set<string>() };
   for (const row of rows) {
     const ref = `${row.request_id}:${row.message_index}`;
-    if (refs.has(ref)) standing.own.add(ref);
+    if (refs.has(ref)) {
+      standing.own.add(ref);
+      continue;
+    }
     standing.byId.add(JSON.stringify([row.application_id, row.message_id]));
     if (row.service_user_id !== null) standing.byUserTime.add(`${row.application_id}:${row.service_user_id}:${row.time}`);
   }
@@ -111,6 +95,20 @@ async function insertKeys(sql: Sql, keys: readonly Key[]): Promise<number> {
   return rowCount ?? 0;
 }
 
+async function deleteKeys(sql: Sql, keys: readonly Key[]): Promise<void> {
+  if (keys.length === 0) return;
+  await sql.query(
+    `delete from message_keys k using unnest($1::uuid[], $2::text[], $3::uuid[], $4::int[]) as w(application_id, message_id, request_id, message_index)
+     where k.application_id = w.application_id and k.message_id = w.message_id and k.request_id = w.request_id and k.message_index = w.message_index`,
+    [
+      keys.map(({ claim }) => claim.record.applicationId),
+      keys.map(({ claim }) => messageOf(claim).id),
+      keys.map(({ claim }) => claim.record.requestId),
+      keys.map(({ claim }) => messageIndexOf(claim)),
+    ],
+  );
+}
+
 function columns(keys: readonly Key[]): unknown[][] {
   return [
     keys.map(({ claim }) => claim.record.applicationId),
@@ -118,7 +116,7 @@ function columns(keys: readonly Key[]): unknown[][] {
     keys.map(({ claim }) => claim.serviceUserId),
     keys.map(({ time }) => time),
     keys.map(({ claim }) => claim.record.requestId),
-    keys.map(({ claim }) => claim.index),
+    keys.map(({ claim }) => messageIndexOf(claim)),
     keys.map(({ claim }) => claim.record.receivedAt),
   ];
 }

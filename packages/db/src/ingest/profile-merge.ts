@@ -1,7 +1,10 @@
-import { PROFILE_FIELDS, type ProfileUpdate } from '@tidings/contracts';
+import { PROFILE_FIELDS, type ProfileField, type ProfileUpdate } from '@tidings/contracts';
 
-/** When a value was set: the update's time and, for ties, its message id. */
-export type Stamp = readonly [time: number | bigint, id: string];
+/**
+ * When a value was set: the update's time and, for ties, its message id. A contact field that a Client key set says so,
+ * and is older than any that a Server key set.
+ */
+export type Stamp = readonly [time: number | bigint, id: string, rank?: 'client'];
 
 /** A user's fields, each with the stamp of its value; a cleared field keeps its stamp and has no value. */
 export type Profile = {
@@ -15,7 +18,18 @@ export type Profile = {
   };
 };
 
-export type StampedUpdate = { readonly update: ProfileUpdate; readonly stamp: Stamp };
+export type StampedUpdate = {
+  readonly update: ProfileUpdate;
+  readonly stamp: Stamp;
+  /** The stamp of its contact fields, where it is another one. */
+  readonly contactStamp?: Stamp;
+};
+
+/** Where a user is reached: end users hold Client keys, and must not redirect what a Server key's owner sends. */
+const CONTACT_FIELDS: ReadonlySet<string> = new Set<ProfileField>(['email', 'hashedEmail', 'phoneNumber', 'hashedPhoneNumber']);
+
+/** Why a field of an update was left as it is: a Client key may not change it, or a newer value stood there. */
+export type LeftReason = 'client_key_field' | 'stale_profile_field';
 
 /** A time further ahead of its acceptance than this counts as its acceptance, so that no wrong clock wins for ever. */
 const FUTURE_MS_MAX = 10 * 60_000;
@@ -26,6 +40,7 @@ export function effectiveTime(time: number | bigint, receivedAt: number): number
 
 export function isNewer(a: Stamp, b: Stamp | undefined): boolean {
   if (b === undefined) return true;
+  if (a[2] !== b[2]) return b[2] === 'client';
   if (a[0] > b[0]) return true;
   return a[0] < b[0] ? false : a[1] > b[1];
 }
@@ -42,17 +57,18 @@ function emptyObject<T>(): Record<string, T> {
 /**
  * Last write wins, field by field: absent fields keep their value, null clears, custom attributes merge per key.
  * Commutative, associative and idempotent over stamps, so the order of arrival never matters.
- * Also tells for each update whether any of its values was older than what stands.
+ * Also tells for each update why any of its values was left out; that of the key comes before that of the time.
  */
-export function mergeProfile(stored: Profile, updates: readonly StampedUpdate[]): { readonly profile: Profile; readonly stale: boolean[] } {
+export function mergeProfile(stored: Profile, updates: readonly StampedUpdate[]): { readonly profile: Profile; readonly left: (LeftReason | null)[] } {
   const profile = copyProfile(stored);
-  const stale = updates.map(({ update, stamp }) => {
-    const isStaleField = mergeFields(profile, update, stamp);
-    const isStaleAttribute = mergeCustomAttributes(profile, update, stamp);
-    return isStaleField || isStaleAttribute;
+  const left = updates.map((item): LeftReason | null => {
+    const reasons = mergeFields(profile, item);
+    if (mergeCustomAttributes(profile, item)) reasons.add('stale_profile_field');
+    if (reasons.has('client_key_field')) return 'client_key_field';
+    return reasons.has('stale_profile_field') ? 'stale_profile_field' : null;
   });
   forgetCleared(profile);
-  return { profile, stale };
+  return { profile, left };
 }
 
 /** The profile of one person known under two users: per field the newer value. */
@@ -74,20 +90,22 @@ export function joinProfiles(a: Profile, b: Profile): Profile {
 type Draft = Profile & { readonly clocks: { customCleared?: Stamp } };
 type Setting = { readonly value: unknown; readonly stamp: Stamp };
 
-/** Whether one of the fields has a newer value; like the two below, changes the draft. */
-function mergeFields(profile: Draft, update: ProfileUpdate, stamp: Stamp): boolean {
-  let isStale = false;
+/** Why fields of the update were left as they are; like the one below, changes the draft. */
+function mergeFields(profile: Draft, { update, stamp: own, contactStamp = own }: StampedUpdate): Set<LeftReason> {
+  const reasons = new Set<LeftReason>();
   for (const field of PROFILE_FIELDS) {
     const value = update[field];
     if (value === undefined) continue;
+    const stamp = CONTACT_FIELDS.has(field) ? contactStamp : own;
     const standing = profile.clocks.fields[field];
     if (isNewer(stamp, standing)) setField(profile, field, { value, stamp });
-    else if (!isSame(stamp, standing)) isStale = true;
+    else if (!isSame(stamp, standing)) reasons.add(stamp[2] === standing?.[2] ? 'stale_profile_field' : 'client_key_field');
   }
-  return isStale;
+  return reasons;
 }
 
-function mergeCustomAttributes(profile: Draft, { customAttributes }: ProfileUpdate, stamp: Stamp): boolean {
+/** Whether something newer stood there. */
+function mergeCustomAttributes(profile: Draft, { update: { customAttributes }, stamp }: StampedUpdate): boolean {
   const { clocks } = profile;
   if (customAttributes === undefined) return false;
   if (customAttributes === null) {

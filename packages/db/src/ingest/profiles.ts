@@ -1,12 +1,14 @@
-import type { ProfileUpdate } from '@tidings/contracts';
+import type { KeyType, ProfileUpdate } from '@tidings/contracts';
 import type { Sql } from '../database.ts';
+import type { IngestSettings } from './application-settings.ts';
 import { lockUsers, writeProfiles, type ProfileRow } from './locked-users.ts';
-import { effectiveTime, emptyProfile, mergeProfile } from './profile-merge.ts';
+import { effectiveTime, emptyProfile, mergeProfile, type LeftReason, type StampedUpdate } from './profile-merge.ts';
 
 /** One accepted `user` message of a resolved user. */
 export type UserUpdate = {
   readonly userId: string;
   readonly receivedAt: number;
+  readonly keyType: KeyType;
   readonly messageId: string;
   readonly time: number | bigint;
   readonly update: ProfileUpdate;
@@ -16,25 +18,31 @@ export type UserUpdate = {
 
 /**
  * Merges the updates into their users, one write per user, and registers them; those of an anonymous user that was
- * merged meanwhile go to the person. The answer tells for each update whether a newer value already stood in one of
- * its fields. @callers users-consumer
+ * merged meanwhile go to the person. The answer has for each update null, or why one of its fields was left as it was.
+ * @callers users-consumer
  */
-export async function applyUserUpdates(sql: Sql, updates: readonly UserUpdate[]): Promise<readonly { readonly isStale: boolean }[]> {
+export async function applyUserUpdates(sql: Sql, updates: readonly UserUpdate[]): Promise<(LeftReason | null)[]> {
   if (updates.length === 0) return [];
-  const { profiles, pointers } = await lockUsers(sql, updates.map((update) => update.userId));
-  const groups = Map.groupBy(updates, ({ userId }) => pointers.get(userId) ?? userId);
+  const locked = await lockUsers(sql, updates.map((update) => update.userId));
+  const groups = Map.groupBy(updates, ({ userId }) => locked.pointers.get(userId) ?? userId);
 
-  const staleUpdates = new Set<UserUpdate>();
+  const reasons = new Map<UserUpdate, LeftReason | null>();
   const rows = [...groups].map(([id, group]): ProfileRow => {
-    const stamped = group.map(({ update, time, receivedAt, messageId }) => ({
-      update,
-      stamp: [effectiveTime(time, receivedAt), messageId] as const,
-    }));
-    const { profile, stale } = mergeProfile(profiles.get(id) ?? emptyProfile(), stamped);
-    for (const [position, update] of group.entries()) if (stale[position]) staleUpdates.add(update);
+    const settings = locked.settingsOf(id);
+    const { profile, left } = mergeProfile(locked.profiles.get(id) ?? emptyProfile(), group.map((update) => stampUpdate(update, settings)));
+    for (const [position, update] of group.entries()) reasons.set(update, left[position] ?? null);
     const registeredAt = group.filter((update) => update.registers).map((update) => update.receivedAt);
     return { id, profile, registeredAt: registeredAt.length === 0 ? null : Math.min(...registeredAt) };
   });
-  await writeProfiles(sql, rows);
-  return updates.map((update) => ({ isStale: staleUpdates.has(update) }));
+  await writeProfiles(sql, locked, rows);
+  return updates.map((update) => reasons.get(update) ?? null);
+}
+
+/** What an update is worth beside others: by its time, and in contact fields by its key first. */
+export function stampUpdate(
+  { update, time, receivedAt, messageId, keyType }: Pick<UserUpdate, 'update' | 'time' | 'receivedAt' | 'messageId' | 'keyType'>,
+  { clientKeysChangeContacts = false }: IngestSettings,
+): StampedUpdate {
+  const stamp = [effectiveTime(time, receivedAt), messageId] as const;
+  return keyType === 'client' && !clientKeysChangeContacts ? { update, stamp, contactStamp: [...stamp, 'client'] } : { update, stamp };
 }

@@ -1,6 +1,6 @@
 import type { MessageOutcome, MessageType, ReceiptReason } from '@tidings/contracts';
 import type { Database, Sql } from '../database.ts';
-import type { IngestRecord } from './record.ts';
+import { messageIndexOf, type IngestRecord } from './record.ts';
 
 /** What a consumer decided about one of its messages; `pending` for those of the other consumer. */
 export type Receipt = {
@@ -34,7 +34,7 @@ export async function writeReceipts(
      where r.outcome = 'pending' and excluded.outcome <> 'pending'`,
     [
       rows.map(({ record }) => record.requestId),
-      rows.map(({ index }) => index),
+      rows.map(messageIndexOf),
       rows.map(({ record }) => record.applicationId),
       rows.map(({ message }) => message.id),
       rows.map(({ message }) => message.type),
@@ -44,6 +44,19 @@ export async function writeReceipts(
       rows.map(({ record }) => record.receivedAt),
     ],
   );
+}
+
+/**
+ * Makes the messages of these kinds pending again that were set aside with their record; how many those are.
+ * @callers ingest-consumer
+ */
+export async function reopenReceipts(sql: Sql, record: IngestRecord, kinds: readonly MessageType[]): Promise<number> {
+  const { rowCount } = await sql.query(
+    `update receipts set outcome = 'pending', reason = null
+     where request_id = $1 and received_at = to_timestamp($2::float8 / 1000.0) and type = any($3) and outcome = 'dropped' and reason = 'dead_letter'`,
+    [record.requestId, record.receivedAt, kinds],
+  );
+  return rowCount ?? 0;
 }
 
 /** The answer of `GET /api/v1/ingest/{requestId}`. */
@@ -74,13 +87,14 @@ export async function readIngestReport(db: Database, applicationId: string, requ
     `select r.message_index, r.message_id, r.type,
             case when r.outcome <> 'stored' then r.outcome
                  when r.user_id is null or coalesce(root.registered_at, u.registered_at) is not null then 'processed'
-                 when exists (select 1 from receipts where request_id = $1 and type = 'user' and outcome = 'pending') then 'pending'
+                 when exists (select 1 from receipts where request_id = $1 and received_at = $2 and type = 'user' and outcome = 'pending') then 'pending'
                  else 'held' end as outcome,
             case when r.outcome = 'stored' and r.user_id is not null and coalesce(root.registered_at, u.registered_at) is null
                  then 'unregistered_user' else r.reason end as reason
      from receipts r left join users u on u.id = r.user_id left join users root on root.id = u.merged_into
-     where r.request_id = $1 order by r.message_index`,
-    [requestId],
+     where r.request_id = $1 and r.received_at = $2 order by r.message_index`,
+    // With its arrival, one partition is read and not each of them.
+    [requestId, request.receivedAt],
   );
   const messages = rows.map((row) => ({
     index: row.message_index,

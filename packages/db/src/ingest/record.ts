@@ -11,6 +11,8 @@ export type IngestRecord = {
   /** As the caller sent it: maybe not a UUID at all. */
   readonly serviceUserId: string | null;
   readonly messages: readonly IngestMessage[];
+  /** Where each message stood in its request, when some of that were rejected and are not here. */
+  readonly messageIndexes?: readonly number[];
 };
 
 /** One message in its record. */
@@ -21,4 +23,9 @@ export function messageOf({ record, index }: MessageRef): IngestMessage {
   const message = record.messages[index];
   if (message === undefined) throw new Error('a message reference outside its record');
   return message;
+}
+
+/** The stored `message_index`: where the message stood in its request, whatever is left of it in the record. */
+export function messageIndexOf({ record, index }: MessageRef): number {
+  return record.messageIndexes?.[index] ?? index;
 }

@@ -28,7 +28,7 @@ export function createApp(ids: Ids = systemIds): Express {
   return app;
 }
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
 /** Mounts the handlers of one path; any other method is answered 405 with `Allow`. */
 export function mountRoute(app: Express, path: string | string[], handlers: Partial<Record<Method, RequestHandler[]>>): void {
@@ -43,8 +43,11 @@ export function mountRoute(app: Express, path: string | string[], handlers: Part
   });
 }
 
+/** Hears of an answer with an error, before it is sent. */
+export type RefusalListener = (error: AppError, req: Request, res: Response) => void;
+
 /** What every application ends with: 404, and every error as problem+json. Unexpected ones say nothing of themselves. */
-export function finishApp(app: Express, logger: Logger): void {
+export function finishApp(app: Express, logger: Logger, onRefusal?: RefusalListener): void {
   app.use((_req, _res) => {
     throw new AppError('not_found', 'There is nothing at this address.');
   });
@@ -57,6 +60,7 @@ export function finishApp(app: Express, logger: Logger): void {
       res.destroy();
       return;
     }
+    onRefusal?.(known, req, res);
     sendProblem(res, known, requestIdOf(res));
   });
 }

@@ -13,6 +13,11 @@ const LINGER_MS = 2_000;
  * answer begun on this connection.
  */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, last?: ServerResponse): void {
+  if (last !== undefined && !last.headersSent && last.req.complete && !last.destroyed) {
+    // The fault lies behind a request that is still in work: its answer comes first.
+    last.once('close', () => answerClientError(error, socket, last));
+    return;
+  }
   // The answer to this very request is on its way or sent: a second one would only confuse.
   const isAnswered = last?.headersSent === true && !(last.writableFinished && last.req.complete);
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) {

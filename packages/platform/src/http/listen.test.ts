@@ -63,6 +63,22 @@ describe('what cannot be parsed is answered like everything else', () => {
     expect((await connection.answer()).status).toBe(400);
   });
 
+  test('a fault behind a request that is still in work waits for its answer', async () => {
+    let held: ServerResponse | undefined;
+    const server = await serve((_req, res) => {
+      held = res;
+    });
+    await using connection = await openRawConnection(server.port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\ngarbage\r\n\r\n');
+    while (held === undefined) await turn();
+    await turn();
+
+    held.setHeader('Content-Length', 5).end('first');
+
+    expect(await connection.answer()).toMatchObject({ status: 200, body: 'first' });
+    expect((await connection.answer()).status).toBe(400);
+    await connection.closed;
+  });
+
   test('a fault in the body of a request that was answered before its end gets no second answer', async () => {
     const server = await serve((_req, res) => void res.setHeader('Content-Length', 4).end('sent'));
     await using connection = await openRawConnection(server.port, 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');

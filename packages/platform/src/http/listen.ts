@@ -22,14 +22,14 @@ const CLOSE_DEADLINE_MS = 12_000;
 export async function listen(
   handler: RequestListener,
   { host, port }: HttpAddress,
-  { closeDeadlineMs = CLOSE_DEADLINE_MS }: { readonly closeDeadlineMs?: number } = {},
+  { closeDeadlineMs = CLOSE_DEADLINE_MS, requestTimeoutMs = 30_000 }: { readonly closeDeadlineMs?: number; readonly requestTimeoutMs?: number } = {},
 ): Promise<HttpServer> {
   const server = createServer({
-    headersTimeout: 15_000,
-    requestTimeout: 30_000,
+    headersTimeout: requestTimeoutMs / 2,
+    requestTimeout: requestTimeoutMs,
     // Longer than the idle time of common load balancers, which must be the side that closes.
     keepAliveTimeout: 75_000,
-    connectionsCheckingInterval: 5_000,
+    connectionsCheckingInterval: requestTimeoutMs / 6,
     maxHeaderSize: 16 * 1024,
     // Node's own answer to a request without Host has no body; ours is below.
     requireHostHeader: false,

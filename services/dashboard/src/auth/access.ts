@@ -1,5 +1,5 @@
 import { findAdminToken, findKeyGrant, getApplication, type Database } from '@tidings/db';
-import { AppError, isUuid } from '@tidings/platform';
+import { AppError, clientAddressOf, isAddressAllowed, isUuid } from '@tidings/platform';
 import type { Request, RequestHandler, Response } from 'express';
 
 /** The application of the request, proved by a key or named beside an administrator token. */
@@ -45,6 +45,9 @@ async function checkServerKey(db: Database, req: Request, res: Response): Promis
   const isUsable = applicationId !== null && typeof key === 'string' && key.length <= SECRET_CHARS_MAX;
   const grant = isUsable ? await findKeyGrant(db, applicationId, key) : null;
   if (grant === null) throw new AppError('forbidden', FORBIDDEN);
+  if (!isAddressAllowed(grant, () => clientAddressOf(req))) {
+    throw new AppError('ip_not_allowed', 'Requests of this application may not come from this address.');
+  }
   if (grant.type !== 'server') throw new AppError('client_key_forbidden', 'This address needs a Server key.');
   res.locals['applicationId'] = grant.applicationId;
   res.locals['actor'] = `key:${grant.keyName}`;

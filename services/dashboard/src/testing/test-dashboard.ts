@@ -1,9 +1,12 @@
+import { createMemoryBus, type MemoryBus } from '@tidings/bus';
 import type { Problem } from '@tidings/contracts';
 import { createAdminToken, createApiKey, type Database } from '@tidings/db';
 import { listen, systemClock, systemIds } from '@tidings/platform';
 import { connectTestDatabase, createRecordingLogger, createTestApplication, testSecretBox } from '@tidings/testing';
 import type { DashboardDependencies } from '../dependencies.ts';
-import { createDashboard } from '../server.ts';
+import { openApiDocument } from '../openapi/document.ts';
+import { apiRoutes, createDashboard } from '../server.ts';
+import { createAnswerCheck } from './check-answers.ts';
 
 /** An application with a key of each type. */
 export type Tenant = { readonly applicationId: string; readonly serverKey: string; readonly clientKey: string };
@@ -21,6 +24,8 @@ export type Answer<T = Record<string, unknown>> = {
 
 export interface TestDashboard extends AsyncDisposable {
   readonly db: Database;
+  /** Where replays of dead letters go. */
+  readonly bus: MemoryBus;
   readonly deps: DashboardDependencies;
   readonly tenant: Tenant;
   readonly other: Tenant;
@@ -32,7 +37,7 @@ export interface TestDashboard extends AsyncDisposable {
   readonly asServer: Headers;
   /** With the administrator token, for the application. */
   readonly asAdmin: Headers;
-  /** A request below `/api/v1/`, its body sent as JSON unless it is text. */
+  /** A request below `/api/v1/`, its body sent as JSON unless it is text. @throws when the answer is not as documented */
   request<T = Record<string, unknown>>(method: string, path: string, options: { readonly headers: Headers; readonly body?: unknown }): Promise<Answer<T>>;
 }
 
@@ -41,8 +46,10 @@ export async function startTestDashboard(overrides: Partial<DashboardDependencie
   const db = connectTestDatabase({ poolMax: 4 });
   const { logger, lines } = createRecordingLogger();
   const keyChanges: string[] = [];
+  const bus = createMemoryBus();
   const deps: DashboardDependencies = {
     db,
+    producer: await bus.producer(),
     box: testSecretBox,
     logger,
     clock: systemClock,
@@ -51,11 +58,13 @@ export async function startTestDashboard(overrides: Partial<DashboardDependencie
     announceKeyChange: async (applicationId) => void keyChanges.push(applicationId),
     ...overrides,
   };
+  const checkAnswer = createAnswerCheck(openApiDocument(apiRoutes(deps)));
   const server = await listen(createDashboard(deps), { host: '127.0.0.1', port: 0 });
   const [tenant, other] = [await createTenant(db), await createTenant(db)];
   const adminToken = await createAdminToken(db, { name: 'test' });
   return {
     db,
+    bus,
     deps,
     tenant,
     other,
@@ -72,6 +81,7 @@ export async function startTestDashboard(overrides: Partial<DashboardDependencie
         ...(hasBody && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       });
       const text = await response.text();
+      checkAnswer({ method, path: new URL(`${server.url}/api/v1/${path}`).pathname, status: response.status, contentType: response.headers.get('content-type'), text });
       const parsed: unknown = text === '' ? undefined : JSON.parse(text);
       return { status: response.status, headers: response.headers, text, body: parsed as never, problem: parsed as Problem };
     },

@@ -4,6 +4,7 @@ import { AppError } from '@tidings/platform';
 import { createFakeClock } from '@tidings/testing';
 import { createKeyCache } from './key-cache.ts';
 
+const REFRESH_MS = 20_000;
 const FRESH_MS = 30_000;
 const STALE_MS = 15 * 60_000;
 const grantFor = (applicationId: string): KeyGrant => ({ keyId: 'k', keyName: 'key', applicationId, type: 'server', allowedOrigins: [], allowList: [], settings: {} });
@@ -26,23 +27,38 @@ function createSubject() {
   return { cache, clock, keys, state };
 }
 
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
 describe('a key', () => {
   test('is looked up once while it is fresh, and again after that', async () => {
     const { cache, clock, state } = createSubject();
 
     expect(await cache.find('app1', 'good')).toEqual(grantFor('app1'));
-    clock.advance(FRESH_MS - 1);
-    expect(await cache.find('app1', 'good')).toEqual(grantFor('app1'));
+    clock.advance(REFRESH_MS - 1);
+    expect(cache.find('app1', 'good')).toEqual(grantFor('app1'));
     expect(state.lookups).toBe(1);
-    clock.advance(1);
-    await cache.find('app1', 'good');
+    clock.advance(FRESH_MS - REFRESH_MS + 1);
+    expect(cache.find('app1', 'good')).toBeInstanceOf(Promise);
     expect(state.lookups).toBe(2);
+  });
+
+  test('that is in use is looked up again behind its requests, so that none of them waits', async () => {
+    const { cache, clock, state } = createSubject();
+    await cache.find('app1', 'good');
+
+    for (let round = 0; round < 5; round += 1) {
+      clock.advance(REFRESH_MS);
+      expect(cache.find('app1', 'good')).toEqual(grantFor('app1'));
+      await settled();
+    }
+
+    expect(state.lookups).toBe(6);
   });
 
   test('asked for many times at once is looked up once', async () => {
     const { cache, state } = createSubject();
 
-    await Promise.all(Array.from({ length: 50 }, () => cache.find('app1', 'good')));
+    await Promise.all(Array.from({ length: 50 }, async () => cache.find('app1', 'good')));
 
     expect(state.lookups).toBe(1);
   });
@@ -135,7 +151,7 @@ describe('while the store is away', () => {
     comeBack();
     keys.delete('app1:good');
     await cache.find('app1', 'good');
-    await new Promise((resolve) => setImmediate(resolve));
+    await settled();
 
     expect(await cache.find('app1', 'good')).toBeNull();
   });
@@ -145,6 +161,59 @@ describe('while the store is away', () => {
     state.hold = new Promise(() => undefined);
 
     await expect(cache.find('app1', 'good')).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 2 });
+  });
+});
+
+describe('while somebody guesses keys faster than the store answers', () => {
+  const LOOKUPS_MAX = 256;
+  const guess = () => {
+    const subject = createSubject();
+    const { cache, state } = subject;
+    const start = () => {
+      let release = (): void => undefined;
+      state.hold = new Promise((resolve) => {
+        release = resolve;
+      });
+      const guesses = Array.from({ length: 1_000 }, (_, index) => Promise.resolve(cache.find('app1', `guess ${index}`)));
+      return { release, answers: Promise.allSettled(guesses) };
+    };
+    return { ...subject, start };
+  };
+
+  test('the look-ups that wait are bounded; what is beyond is told to come again, not that its key is wrong', async () => {
+    const { state, start } = guess();
+
+    const { release, answers } = start();
+
+    expect(state.lookups).toBe(LOOKUPS_MAX);
+    release();
+    const all = await answers;
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(LOOKUPS_MAX);
+    const refused = all.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as unknown] : []));
+    expect(refused).toHaveLength(1_000 - LOOKUPS_MAX);
+    for (const reason of refused) expect(reason).toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 });
+  });
+
+  test('a key that is known to be good is served, and looked up again', async () => {
+    const { cache, clock, state, start } = guess();
+    await cache.find('app1', 'good');
+    clock.advance(REFRESH_MS);
+    const { release, answers } = start();
+
+    expect(cache.find('app1', 'good')).toEqual(grantFor('app1'));
+    expect(state.lookups).toBe(1 + LOOKUPS_MAX + 1);
+    release();
+    await answers;
+  });
+
+  test('new keys are looked up again when it is over', async () => {
+    const { cache, state, start } = guess();
+    const { release, answers } = start();
+    release();
+    await answers;
+    state.hold = undefined;
+
+    expect(await cache.find('app1', 'good')).toEqual(grantFor('app1'));
   });
 });
 

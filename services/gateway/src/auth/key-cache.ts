@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KeyGrant } from '@tidings/db';
 import { AppError, type Clock } from '@tidings/platform';
@@ -6,20 +6,28 @@ import { LRUCache } from 'lru-cache';
 
 /** Finds what a key may do, from memory where it was seen lately. */
 export interface KeyCache {
-  /** Null for anything but a live key of this application. @throws AppError `unavailable` when nobody can tell */
-  find(applicationId: string, key: string): Promise<KeyGrant | null>;
-  /** Forgets an application whose keys changed; null: changes may have been missed, so every key is looked up again. */
+  /**
+   * Null for anything but a live key of this application: at once where memory can tell, else when the store has answered.
+   * @throws AppError `unavailable`, by the promise, when nobody can tell
+   */
+  find(applicationId: string, key: string): KeyGrant | null | Promise<KeyGrant | null>;
+  /** Forgets an application whose keys or rules changed; null: changes may have been missed, so every key is looked up again. */
   forget(applicationId: string | null): void;
 }
 
 const ENTRIES_MAX = 10_000;
-/** An entry is looked up again after this, also when no change was announced: the bound while Redis is away. */
+/** From this age on the next use of a good key looks it up again, and does not wait for it. */
+const REFRESH_MS = 20_000;
+/** An entry of this age is not used without a look, also when no change was announced: the bound while Redis is away. */
 const FRESH_MS = 30_000;
 /** While Postgres is away a key that was good serves on for this long. */
 const STALE_MS = 15 * 60_000;
 const LOOKUP_TIMEOUT_MS = 2_000;
+/** Look-ups under way beyond which a key that nobody knows is not looked up: whoever guesses keys gets no further. */
+const LOOKUPS_MAX = 256;
 
 type Entry = { readonly applicationId: string; readonly grant: KeyGrant | null; readAt: number; isDue: boolean };
+type Wanted = { readonly cacheKey: string; readonly applicationId: string; readonly key: string };
 
 export function createKeyCache({
   findKeyGrant,
@@ -32,61 +40,76 @@ export function createKeyCache({
   // Apart, so that somebody who guesses keys does not push the good ones out.
   const refused = new LRUCache<string, Entry>({ max: ENTRIES_MAX });
   const underway = new Map<string, Promise<Entry>>();
-  let generation = 0;
-  let isStoreAway = false;
+  const store = { generation: 0, isAway: false, lookups: 0 };
 
-  const lookUp = (cacheKey: string, applicationId: string, key: string): Promise<Entry> => {
+  const lookUp = ({ cacheKey, applicationId, key }: Wanted): Promise<Entry> => {
     const running = underway.get(cacheKey);
     if (running !== undefined) return running;
-    const startedIn = generation;
+    const startedIn = store.generation;
+    store.lookups += 1;
     const lookup = withTimeout(findKeyGrant(applicationId, key))
       .then(
         (grant) => {
-          isStoreAway = false;
+          store.isAway = false;
           const entry = { applicationId, grant, readAt: clock.monotonicMs(), isDue: false };
           // What was read before a change was announced may be the old state.
-          if (startedIn === generation) {
+          if (startedIn === store.generation) {
             (grant === null ? granted : refused).delete(cacheKey);
             (grant === null ? refused : granted).set(cacheKey, entry);
           }
           return entry;
         },
         (error: unknown) => {
-          isStoreAway = true;
+          store.isAway = true;
           throw error;
         },
       )
       .finally(() => {
+        store.lookups -= 1;
         if (underway.get(cacheKey) === lookup) underway.delete(cacheKey);
       });
     underway.set(cacheKey, lookup);
     return lookup;
   };
 
-  return {
-    async find(applicationId, key) {
-      const cacheKey = `${applicationId}:${createHash('sha256').update(key).digest('base64')}`;
-      const known = granted.get(cacheKey) ?? refused.get(cacheKey);
-      const ageMs = known === undefined ? Infinity : clock.monotonicMs() - known.readAt;
-      if (known !== undefined && !known.isDue && ageMs < FRESH_MS) return known.grant;
+  const refresh = (wanted: Wanted): void => {
+    // The next use tries again, and waits where it has to.
+    lookUp(wanted).catch(() => undefined);
+  };
 
+  const askStore = async (wanted: Wanted, stale: KeyGrant | null | undefined): Promise<KeyGrant | null> => {
+    if (stale && store.isAway) {
+      // The look-up that finds the store back is not worth a wait of its timeout for every request.
+      refresh(wanted);
+      return stale;
+    }
+    if (!stale && store.lookups >= LOOKUPS_MAX && !underway.has(wanted.cacheKey)) {
+      throw new AppError('unavailable', 'Too many keys are being checked. Try again.', { retryAfterSeconds: 1 });
+    }
+    try {
+      return (await lookUp(wanted)).grant;
+    } catch (error) {
+      if (stale) return stale;
+      throw new AppError('unavailable', 'The key cannot be checked right now. Try again.', { cause: error, retryAfterSeconds: 2 });
+    }
+  };
+
+  return {
+    find(applicationId, key) {
+      // A key is hashed whatever is known of it: neither memory nor the time of the answer tells one from another.
+      const cacheKey = applicationId + hash('sha256', key, 'base64');
+      const known = granted.get(cacheKey) ?? refused.get(cacheKey);
+      if (known === undefined) return askStore({ cacheKey, applicationId, key }, undefined);
+      const ageMs = clock.monotonicMs() - known.readAt;
+      if (ageMs < FRESH_MS && !known.isDue) {
+        if (ageMs >= REFRESH_MS && known.grant !== null) refresh({ cacheKey, applicationId, key });
+        return known.grant;
+      }
       // Only a grant: a refusal may be out of date, and nobody is refused on a guess.
-      const stale = ageMs < STALE_MS ? known?.grant : undefined;
-      const lookup = lookUp(cacheKey, applicationId, key);
-      if (stale && isStoreAway) {
-        // The look-up that finds the store back is not worth a wait of its timeout for every request.
-        lookup.catch(() => undefined);
-        return stale;
-      }
-      try {
-        return (await lookup).grant;
-      } catch (error) {
-        if (stale) return stale;
-        throw new AppError('unavailable', 'The key cannot be checked right now. Try again.', { cause: error, retryAfterSeconds: 2 });
-      }
+      return askStore({ cacheKey, applicationId, key }, ageMs < STALE_MS ? known.grant : undefined);
     },
     forget(applicationId) {
-      generation += 1;
+      store.generation += 1;
       underway.clear();
       for (const cache of [granted, refused]) {
         // Nothing is set or deleted meanwhile: the cache would go on from another place.

@@ -1,10 +1,14 @@
 import type { OutgoingRecord } from '@tidings/bus';
 import type { Problem } from '@tidings/contracts';
-import type { Database, KeyGrant } from '@tidings/db';
-import { listen, systemIds } from '@tidings/platform';
+import type { Database, KeyGrant, Rate } from '@tidings/db';
+import { listen, systemIds, type Clock } from '@tidings/platform';
+import { createRateLimiters, type SharedBuckets } from '@tidings/redis';
 import { createFakeClock, createRecordingLogger, type FakeClock } from '@tidings/testing';
+import { createRates } from '../access/rates.ts';
 import { createAdmission, type Admission } from '../admission.ts';
-import { createKeyCache } from '../auth/key-cache.ts';
+import { createKeyCache, type KeyCache } from '../auth/key-cache.ts';
+import { createWrongKeys, type WrongKeys } from '../auth/wrong-keys.ts';
+import type { Refusal, RefusalLog } from '../refusals/refusal-log.ts';
 import { createGateway } from '../server.ts';
 
 export const APPLICATION_ID = '0199a5c0-0000-7000-8000-00000000000a';
@@ -13,7 +17,8 @@ export const SERVER_KEY = 'sk_server';
 export const CLIENT_KEY = 'ck_client';
 export const OTHER_KEY = 'sk_other';
 
-const grant = (applicationId: string, type: KeyGrant['type']): KeyGrant => ({
+/** A grant of a test, with other fields where given. */
+export const grantWith = (applicationId: string, type: KeyGrant['type'], overrides: Partial<KeyGrant> = {}): KeyGrant => ({
   keyId: systemIds.uuid(),
   keyName: 'test key',
   applicationId,
@@ -21,11 +26,12 @@ const grant = (applicationId: string, type: KeyGrant['type']): KeyGrant => ({
   allowedOrigins: [],
   allowList: [],
   settings: {},
+  ...overrides,
 });
 const GRANTS = new Map([
-  [`${APPLICATION_ID}:${SERVER_KEY}`, grant(APPLICATION_ID, 'server')],
-  [`${APPLICATION_ID}:${CLIENT_KEY}`, grant(APPLICATION_ID, 'client')],
-  [`${OTHER_APPLICATION_ID}:${OTHER_KEY}`, grant(OTHER_APPLICATION_ID, 'server')],
+  [`${APPLICATION_ID}:${SERVER_KEY}`, grantWith(APPLICATION_ID, 'server')],
+  [`${APPLICATION_ID}:${CLIENT_KEY}`, grantWith(APPLICATION_ID, 'client')],
+  [`${OTHER_APPLICATION_ID}:${OTHER_KEY}`, grantWith(OTHER_APPLICATION_ID, 'server')],
 ]);
 
 export const SERVER_HEADERS = { 'X-Application-Id': APPLICATION_ID, 'X-API-Key': SERVER_KEY, 'Content-Type': 'application/json' };
@@ -44,6 +50,10 @@ export interface TestGateway {
   readonly logLines: readonly Record<string, unknown>[];
   /** What reached the bus, in order. */
   readonly records: readonly OutgoingRecord[];
+  /** What was noted for the ingest log, in order. */
+  readonly refusals: readonly Refusal[];
+  /** Keys that were used, in order. */
+  readonly usedKeys: readonly string[];
   /** Campaigns that were announced. */
   readonly announced: readonly string[];
   /** Sends a body, text or bytes as they are, anything else as JSON; with a Server key unless told otherwise. */
@@ -55,17 +65,40 @@ export type TestGatewayOptions = {
   readonly findKeyGrant?: (applicationId: string, key: string) => Promise<KeyGrant | null>;
   readonly db?: Database;
   readonly admission?: Admission;
+  readonly requestTimeoutMs?: number;
+  /** Besides what is kept in `refusals`. */
+  readonly refusalLog?: Pick<RefusalLog, 'note'>;
+  readonly keys?: KeyCache;
+  readonly wrongKeys?: WrongKeys;
+  readonly trustedProxies?: readonly string[];
+  /** Rates are off unless a test is about them. */
+  readonly rates?: { readonly ingest?: Rate; readonly push?: Rate };
+  /** Without it each gateway counts by itself. */
+  readonly sharedBuckets?: SharedBuckets;
+  /** Instead of one that stands still. */
+  readonly clock?: Clock;
 };
+
+const RATE_OFF: Rate = { perSecond: 0, burst: 1 };
 
 /** The gateway on a free port, over fakes of the bus and the key store; `await using` stops it. */
 export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   const clock = createFakeClock();
   const { logger, lines } = createRecordingLogger();
   const records: OutgoingRecord[] = [];
+  const refusals: Refusal[] = [];
   const announced: string[] = [];
   const findKeyGrant = async (applicationId: string, key: string) => GRANTS.get(`${applicationId}:${key}`) ?? null;
+  const usedKeys: string[] = [];
+  const time = options.clock ?? clock;
+  const shared = options.sharedBuckets ?? { lease: () => Promise.reject(new Error('there is none')) };
+  const limiterOf = createRateLimiters({ shared, clock: time, replicas: 1 });
   const app = createGateway({
-    keys: createKeyCache({ findKeyGrant: options.findKeyGrant ?? findKeyGrant, clock }),
+    keys: options.keys ?? createKeyCache({ findKeyGrant: options.findKeyGrant ?? findKeyGrant, clock: time }),
+    keyUses: { note: (keyId) => void usedKeys.push(keyId) },
+    wrongKeys: options.wrongKeys ?? createWrongKeys({ clock: time, freeMax: Infinity }),
+    rates: createRates(limiterOf, { ingest: RATE_OFF, push: RATE_OFF, ...options.rates }),
+    trustedProxies: options.trustedProxies ?? [],
     ingest: {
       async append(record) {
         await options.append?.(record);
@@ -75,17 +108,25 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     announcer: { announce: (campaignId) => void announced.push(campaignId), drain: () => Promise.resolve() },
     db: options.db ?? databaseThat(async () => undefined),
     admission: options.admission ?? createAdmission({ bytesMax: 64 * 1024 * 1024, requestsMax: 100 }),
+    refusals: {
+      note(refusal) {
+        refusals.push(refusal);
+        options.refusalLog?.note(refusal);
+      },
+    },
     logger,
-    clock,
+    clock: time,
     ids: systemIds,
   });
-  const server = await listen(app, { host: '127.0.0.1', port: 0 }, { closeDeadlineMs: 500 });
+  const server = await listen(app, { host: '127.0.0.1', port: 0 }, { closeDeadlineMs: 500, requestTimeoutMs: options.requestTimeoutMs ?? 30_000 });
   return {
     url: server.url,
     port: server.port,
     clock,
     logLines: lines,
     records,
+    refusals,
+    usedKeys,
     announced,
     async post(body, { headers = SERVER_HEADERS, path = '/' } = {}) {
       const response = await fetch(server.url + path, { method: 'POST', headers, body: bodyOf(body) });

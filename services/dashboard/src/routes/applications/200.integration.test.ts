@@ -39,4 +39,32 @@ describe('PATCH applications/{id}', () => {
     });
     expect(await patch({})).toMatchObject({ name: 'Shop', settings: { defaultSubject: 'From the shop' } });
   });
+
+  test('keeps every setting, null removes one, and gateways are told', async () => {
+    const { applicationId } = dashboard.other;
+    const patch = async (settings: unknown) => (await dashboard.request('PATCH', `applications/${applicationId}`, { headers, body: { settings } })).body['settings'];
+    const all = {
+      defaultSubject: 'From the shop',
+      sendUntested: false,
+      defaultCountry: 'DE',
+      dedupeResolvedUsers: true,
+      clientKeysChangeContacts: true,
+      allowListExemptsClientKeys: true,
+      eventRetentionDays: 90,
+      rates: { ingest: { perSecond: 0.5, burst: 1 }, push: { perSecond: 0, burst: 100 } },
+    };
+    const announced = dashboard.keyChanges.length;
+
+    expect(await patch(all)).toEqual(all);
+    expect(await patch({ rates: { push: null }, defaultCountry: null, eventRetentionDays: null })).toEqual({
+      defaultSubject: 'From the shop',
+      sendUntested: false,
+      dedupeResolvedUsers: true,
+      clientKeysChangeContacts: true,
+      allowListExemptsClientKeys: true,
+      rates: { ingest: { perSecond: 0.5, burst: 1 } },
+    });
+    expect(await patch(Object.fromEntries(Object.keys(all).map((setting) => [setting, null])))).toEqual({});
+    expect(dashboard.keyChanges.slice(announced)).toEqual([applicationId, applicationId, applicationId]);
+  });
 });

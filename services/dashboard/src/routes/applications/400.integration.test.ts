@@ -29,15 +29,38 @@ test.each([
   [{ settings: { defaultSubject: 'a\u0000' } }, '/settings/defaultSubject'],
   [{ settings: { defaultSubject: '\udfff' } }, '/settings/defaultSubject'],
   [{ settings: { sendUntested: 'yes' } }, '/settings/sendUntested'],
-  [{ settings: { unheardOf: 1 } }, '/settings'],
-  [{ settings: { defaultCountry: 'DE' } }, '/settings'],
-  [{ settings: { dedupeResolvedUsers: true } }, '/settings'],
+  [{ settings: { unheardOf: 1 } }, '/settings/unheardOf'],
+  [{ settings: { toString: 1 } }, '/settings/toString'],
+  [{ settngs: {} }, '/settngs'],
+  [{ settings: { defaultCountry: 'de' } }, '/settings/defaultCountry'],
+  [{ settings: { defaultCountry: 'XX' } }, '/settings/defaultCountry'],
+  [{ settings: { defaultCountry: '' } }, '/settings/defaultCountry'],
+  [{ settings: { dedupeResolvedUsers: 1 } }, '/settings/dedupeResolvedUsers'],
+  [{ settings: { clientKeysChangeContacts: 'true' } }, '/settings/clientKeysChangeContacts'],
+  [{ settings: { allowListExemptsClientKeys: 0 } }, '/settings/allowListExemptsClientKeys'],
+  [{ settings: { eventRetentionDays: 0 } }, '/settings/eventRetentionDays'],
+  [{ settings: { eventRetentionDays: 1.5 } }, '/settings/eventRetentionDays'],
+  [{ settings: { rates: { ingest: { perSecond: -1, burst: 1 } } } }, '/settings/rates/ingest/perSecond'],
+  [{ settings: { rates: { ingest: { perSecond: 1, burst: 0 } } } }, '/settings/rates/ingest/burst'],
+  [{ settings: { rates: { push: { perSecond: 1 } } } }, '/settings/rates/push/burst'],
+  [{ settings: { rates: { sdk: { perSecond: 1, burst: 1 } } } }, '/settings/rates/sdk'],
+  [{ settings: { rates: { push: { perSecond: 1, burst: 1, x: 1 } } } }, '/settings/rates/push/x'],
 ])('PATCH applications/{id} %j, and changes nothing', async (body, pointer) => {
   const { status, problem } = await dashboard.request('PATCH', `applications/${tenant.applicationId}`, { headers, body });
 
   expect(status).toBe(400);
   expect(problem.errors?.map((error) => error.pointer)).toEqual([pointer]);
   expect((await dashboard.request('GET', `applications/${tenant.applicationId}`, { headers })).body).toMatchObject({ settings: {} });
+});
+
+test('every fault says what was expected', async () => {
+  const { problem } = await dashboard.request('PATCH', `applications/${tenant.applicationId}`, {
+    headers,
+    body: { name: 5, settings: { defaultCountry: 'xx', eventRetentionDays: 0, unheardOf: 1, defaultSubject: 'a\nb', rates: { push: {} } } },
+  });
+
+  expect(problem.errors).toHaveLength(7);
+  expect(problem.errors?.filter(({ expected }) => expected === undefined)).toEqual([]);
 });
 
 test('GET applications takes only cursors of its own', async () => {

@@ -27,7 +27,7 @@ describe('PUT channels/EMAIL', () => {
     [{ fromName: '\ud800' }, '/fromName'],
     [{ password: 5 }, '/password'],
     [{ password: 'a\u0000b' }, '/password'],
-    [{ tls: { rejectUnauthorized: false } }, ''],
+    [{ tls: { rejectUnauthorized: false } }, '/tls'],
   ])('%j', async (change, pointer) => {
     const { status, problem, text } = await dashboard.request('PUT', 'channels/EMAIL', { headers, body: { ...EMAIL_SETTINGS, ...change } });
 

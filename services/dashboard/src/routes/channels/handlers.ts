@@ -1,78 +1,66 @@
 import { CHANNELS, type Channel } from '@tidings/contracts';
 import { listChannelStatuses, readChannelSettings, writeChannelSettings, type ChannelSettings } from '@tidings/db';
-import { AppError, compileValidator, requestIdOf } from '@tidings/platform';
-import type { Request, RequestHandler } from 'express';
-import { Type } from 'typebox';
+import { AppError, requestIdOf } from '@tidings/platform';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
+import type { Route } from '../endpoint.ts';
 import { pageOf } from '../page.ts';
-import { STORABLE_LINE } from '../plain-text.ts';
-import { readValid } from '../read-body.ts';
-import { sendJson, type Route } from '../route.ts';
+import { listChannelsEndpoint, readChannelEndpoint, testChannelEndpoint, writeChannelEndpoint } from './endpoints.ts';
 import { CHANNEL_FORMS, type ChannelForm } from './settings-schemas.ts';
 import { sendTest } from './test-send.ts';
 
 const HIDDEN = '********';
-const validateTest = compileValidator<{ readonly to: string }>(Type.Object({ to: Type.String({ minLength: 1, maxLength: 254, pattern: STORABLE_LINE }) }));
 
 /** Settings of each channel, and the test send that makes a channel ready. */
 export function channelRoutes(deps: DashboardDependencies): Route[] {
   const { db, box } = deps;
-
-  const list: RequestHandler = async (req, res) => {
-    const statuses = await listChannelStatuses(db, applicationIdOf(res));
-    const channels = CHANNELS.map((channel) => ({ channel, status: statuses.get(channel) ?? 'not_configured' }));
-    sendJson(res, pageOf(req, channels, ({ channel }) => channel));
-  };
-
-  const read: RequestHandler = async (req, res) => {
-    const { channel } = channelOf(req);
-    sendJson(res, shown(channel, await readChannelSettings(db, box, { applicationId: applicationIdOf(res), channel })));
-  };
-
-  const write: RequestHandler = async (req, res) => {
-    const applicationId = applicationIdOf(res);
-    const { channel, form } = channelOf(req);
-    const input = readValid(form.validate, req.body);
-    const before = await readChannelSettings(db, box, { applicationId, channel });
-    const masked = form.secretFields.filter((field) => input[field] === HIDDEN);
-    if (masked.length > 0 && before?.secrets === null) {
-      throw new AppError('conflict', 'The stored secrets were sealed with another ENCRYPTION_KEY and cannot be kept: write them anew.');
-    }
-    const secrets = Object.fromEntries(
-      form.secretFields.flatMap((field) => {
-        // The mask that was read, written back, keeps the secret.
-        const value = masked.includes(field) ? before?.secrets?.[field] : input[field];
-        return typeof value === 'string' && value !== '' ? [[field, value]] : [];
-      }),
-    );
-    const settings = Object.fromEntries(Object.entries(input).filter(([field]) => !form.secretFields.includes(field)));
-    await writeChannelSettings(db, box, { applicationId, channel, settings, secrets });
-    sendJson(res, shown(channel, await readChannelSettings(db, box, { applicationId, channel })));
-  };
-
-  const test: RequestHandler = async (req, res) => {
-    const applicationId = applicationIdOf(res);
-    const { channel, form } = channelOf(req);
-    const { to } = readValid(validateTest, req.body);
-    if (!form.isTestAddress(to)) {
-      throw new AppError('validation_failed', 'A test send goes to one address.', { errors: [{ pointer: '/to', code: 'invalid_value' }] });
-    }
-    const settings = await readChannelSettings(db, box, { applicationId, channel });
-    if (settings === null) throw new AppError('conflict', 'This channel is not configured: PUT its settings first.');
-    sendJson(res, await sendTest(deps, { channel, settings, to, actor: String(res.locals['actor']), requestId: requestIdOf(res) }));
-  };
-
   return [
-    { method: 'GET', path: 'channels', access: 'application_administrator', handle: list },
-    { method: 'GET', path: 'channels/:channel', access: 'application_administrator', handle: read },
-    { method: 'PUT', path: 'channels/:channel', access: 'application_administrator', handle: write },
-    { method: 'POST', path: 'channels/:channel/test', access: 'application_administrator', handle: test },
+    listChannelsEndpoint.handledBy(async ({ res, query }) => {
+      const statuses = await listChannelStatuses(db, applicationIdOf(res));
+      const channels = CHANNELS.map((channel) => ({ channel, status: statuses.get(channel) ?? 'not_configured' }));
+      return pageOf(query, channels, ({ channel }) => channel);
+    }),
+    readChannelEndpoint.handledBy(async ({ res, params }) => {
+      const { channel } = channelOf(params);
+      return shown(channel, await readChannelSettings(db, box, { applicationId: applicationIdOf(res), channel }));
+    }),
+    writeChannelEndpoint.handledBy(async ({ res, params, body }) => {
+      const applicationId = applicationIdOf(res);
+      const { channel, form } = channelOf(params);
+      const before = await readChannelSettings(db, box, { applicationId, channel });
+      await writeChannelSettings(db, box, { applicationId, channel, ...split(body, form, before) });
+      return shown(channel, await readChannelSettings(db, box, { applicationId, channel }));
+    }),
+    testChannelEndpoint.handledBy(async ({ res, params, body: { to } }) => {
+      const { channel, form } = channelOf(params);
+      if (!form.isTestAddress(to)) {
+        throw new AppError('validation_failed', 'A test send goes to one address.', { errors: [{ pointer: '/to', code: 'invalid_value', expected: 'one address' }] });
+      }
+      const settings = await readChannelSettings(db, box, { applicationId: applicationIdOf(res), channel });
+      if (settings === null) throw new AppError('conflict', 'This channel is not configured: PUT its settings first.');
+      return sendTest(deps, { channel, settings, to, actor: String(res.locals['actor']), requestId: requestIdOf(res) });
+    }),
   ];
 }
 
-function channelOf(req: Request): { readonly channel: Channel; readonly form: ChannelForm } {
-  const channel = CHANNELS.find((name) => name === req.params['channel']);
+/** Settings and secrets of what was written. The mask that was read, written back, keeps the secret. */
+function split(input: Readonly<Record<string, unknown>>, form: ChannelForm, before: ChannelSettings | null) {
+  const masked = form.secretFields.filter((field) => input[field] === HIDDEN);
+  if (masked.length > 0 && before?.secrets === null) {
+    throw new AppError('conflict', 'The stored secrets were sealed with another ENCRYPTION_KEY and cannot be kept: write them anew.');
+  }
+  const secrets = Object.fromEntries(
+    form.secretFields.flatMap((field) => {
+      const value = masked.includes(field) ? before?.secrets?.[field] : input[field];
+      return typeof value === 'string' && value !== '' ? [[field, value]] : [];
+    }),
+  );
+  const settings = Object.fromEntries(Object.entries(input).filter(([field]) => !form.secretFields.includes(field)));
+  return { settings, secrets };
+}
+
+function channelOf(params: Readonly<Record<string, string>>): { readonly channel: Channel; readonly form: ChannelForm } {
+  const channel = CHANNELS.find((name) => name === params['channel']);
   const form = channel && CHANNEL_FORMS[channel];
   if (channel === undefined || form === undefined) throw new AppError('not_found', 'There is no such channel, or it cannot be configured yet.');
   return { channel, form };

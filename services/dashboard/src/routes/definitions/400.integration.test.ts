@@ -27,3 +27,19 @@ test.each([
 test.each(['limit=0', 'limit=501', 'cursor=nosuch'])('GET definitions?%s', async (query) => {
   expect((await dashboard.request('GET', `definitions?${query}`, { headers: asServer })).status).toBe(400);
 });
+
+test.each([
+  ['PATCH', 'definitions/qwert', { name: '' }, '/name'],
+  ['PATCH', 'definitions/qwert', { name: ' ' }, '/name'],
+  ['PATCH', 'definitions/qwert', { name: null }, '/name'],
+  ['PATCH', 'definitions/qwert', { discarded: 'yes' }, '/discarded'],
+  ['PATCH', 'definitions/qwert', { kind: 'action' }, '/kind'],
+  ['POST', 'definitions/qwert/merge', {}, '/into'],
+  ['POST', 'definitions/qwert/merge', { into: 5 }, '/into'],
+  ['POST', 'definitions/qwert/merge', { into: 'a\u0000' }, '/into'],
+])('%s %s %j', async (method, path, body, pointer) => {
+  const { status, problem } = await dashboard.request(method, path, { headers, body });
+
+  expect(status).toBe(400);
+  expect(problem.errors).toMatchObject([{ pointer, expected: expect.any(String) }]);
+});

@@ -14,3 +14,28 @@ test('a name is given once per kind, however many ask at the same time', async (
   expect(answers.filter(({ status, problem }) => status === 409 && problem.code === 'conflict')).toHaveLength(9);
   expect((await dashboard.request('POST', 'definitions', { headers, body: { name: 'bought', kind: 'revenue' } })).status).toBe(201);
 });
+
+const make = async (name: string, kind = 'action'): Promise<string> => String((await dashboard.request('POST', 'definitions', { headers, body: { name, kind } })).body['slug']);
+const merge = async (slug: string, into: string): Promise<number> => (await dashboard.request('POST', `definitions/${slug}/merge`, { headers, body: { into } })).status;
+const patch = async (slug: string, body: unknown): Promise<number> => (await dashboard.request('PATCH', `definitions/${slug}`, { headers, body })).status;
+
+test('a name that another of its kind has is not given by a change either', async () => {
+  const [slug] = [await make('one'), await make('two'), await make('three', 'revenue')];
+
+  expect(await patch(slug, { name: 'two' })).toBe(409);
+  expect(await patch(slug, { name: 'three' })).toBe(200);
+});
+
+test('a definition is merged into a live one of its own kind only', async () => {
+  const [a, b, c, gone, revenue] = [await make('a'), await make('b'), await make('c'), await make('gone'), await make('a', 'revenue')];
+  await patch(gone, { discarded: true });
+
+  expect(await merge(a, a)).toBe(409);
+  expect(await merge(a, revenue)).toBe(409);
+  expect(await merge(a, gone)).toBe(409);
+  expect(await merge(a, b)).toBe(200);
+  expect(await merge(a, c)).toBe(409);
+  expect(await merge(c, a)).toBe(409);
+  expect(await patch(a, { name: 'z' })).toBe(409);
+  expect(await patch(a, { discarded: true })).toBe(409);
+});

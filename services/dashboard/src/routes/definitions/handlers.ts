@@ -1,35 +1,47 @@
-import { EVENT_KINDS, LIMITS, type EventKind } from '@tidings/contracts';
-import { createDefinition, listDefinitions } from '@tidings/db';
-import { AppError, compileValidator } from '@tidings/platform';
-import type { RequestHandler } from 'express';
-import { Type } from 'typebox';
+import { LIMITS } from '@tidings/contracts';
+import { changeDefinition, createDefinition, listDefinitions, mergeDefinition } from '@tidings/db';
+import { AppError } from '@tidings/platform';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
+import type { Route } from '../endpoint.ts';
 import { pageOf } from '../page.ts';
-import { STORABLE_NOT_BLANK } from '../plain-text.ts';
-import { readValid } from '../read-body.ts';
-import { sendJson, type Route } from '../route.ts';
+import { changeDefinitionEndpoint, createDefinitionEndpoint, listDefinitionsEndpoint, mergeDefinitionEndpoint } from './endpoints.ts';
 
-const validateNew = compileValidator<{ readonly name: string; readonly kind: EventKind }>(
-  Type.Object({
-    name: Type.String({ minLength: 1, maxLength: LIMITS.customNameCharsMax, pattern: STORABLE_NOT_BLANK }),
-    kind: Type.Unsafe<EventKind>({ enum: EVENT_KINDS }),
-  }),
-);
+const NO_DEFINITION = 'This application has no definition with this slug.';
+const NAME_TAKEN = 'A definition of this kind has this name already.';
+
+/** Why a definition cannot be merged into another. */
+const MERGE_REFUSED = {
+  itself: 'A definition cannot be merged into itself.',
+  other_kind: 'The two definitions are of different kinds.',
+  merged: 'One of the two is merged into another already.',
+  into_discarded: 'The other definition is discarded.',
+} as const;
 
 /** Event definitions: made by the first event of a new name, or here ahead of it. */
 export function definitionRoutes({ db }: DashboardDependencies): Route[] {
-  const create: RequestHandler = async (req, res) => {
-    const definition = await createDefinition(db, { applicationId: applicationIdOf(res), ...readValid(validateNew, req.body) });
-    if (definition === 'conflict') throw new AppError('conflict', 'A definition of this kind has this name already.');
-    if (definition === 'too_many') throw new AppError('conflict', `An application has at most ${LIMITS.definitionsMax} definitions.`);
-    sendJson(res, definition, 201);
-  };
-  const list: RequestHandler = async (req, res) =>
-    sendJson(res, pageOf(req, await listDefinitions(db, applicationIdOf(res)), ({ slug }) => slug));
-
   return [
-    { method: 'GET', path: 'definitions', access: 'reader', handle: list },
-    { method: 'POST', path: 'definitions', access: 'application_administrator', handle: create },
+    listDefinitionsEndpoint.handledBy(async ({ res, query }) => pageOf(query, await listDefinitions(db, applicationIdOf(res)), ({ slug }) => slug)),
+    createDefinitionEndpoint.handledBy(async ({ res, body }) => {
+      const definition = await createDefinition(db, { applicationId: applicationIdOf(res), ...body });
+      if (definition === 'conflict') throw new AppError('conflict', NAME_TAKEN);
+      if (definition === 'too_many') throw new AppError('conflict', `An application has at most ${LIMITS.definitionsMax} definitions.`);
+      return definition;
+    }),
+    changeDefinitionEndpoint.handledBy(async ({ res, params, body: { name, discarded } }) => {
+      const which = { applicationId: applicationIdOf(res), slug: String(params['slug']) };
+      const definition = await changeDefinition(db, which, { ...(name !== undefined && { name }), ...(discarded !== undefined && { discarded }) });
+      if (definition === null) throw new AppError('not_found', NO_DEFINITION);
+      if (definition === 'name_taken') throw new AppError('conflict', NAME_TAKEN);
+      if (definition === 'merged') throw new AppError('conflict', 'This definition is merged into another: change that one.');
+      return definition;
+    }),
+    mergeDefinitionEndpoint.handledBy(async ({ res, params, body: { into } }) => {
+      const merged = await mergeDefinition(db, { applicationId: applicationIdOf(res), slug: String(params['slug']), into });
+      if (merged === null) throw new AppError('not_found', NO_DEFINITION);
+      if (merged === 'into_unknown') throw new AppError('not_found', 'This application has no definition to merge into with this slug.');
+      if (typeof merged === 'string') throw new AppError('conflict', MERGE_REFUSED[merged]);
+      return merged;
+    }),
   ];
 }

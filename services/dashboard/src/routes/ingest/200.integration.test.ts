@@ -10,11 +10,16 @@ afterAll(async () => {
 test('GET ingest/{requestId} says what became of each message', async () => {
   const { db, tenant } = dashboard;
   const requestId = systemIds.uuid();
-  await db.sql.query('insert into ingest_requests (request_id, application_id, received_at, message_count) values ($1, $2, now(), 3)', [requestId, tenant.applicationId]);
+  const receivedAt = new Date();
+  await db.sql.query('insert into ingest_requests (request_id, application_id, received_at, message_count) values ($1, $2, $3, 3)', [
+    requestId,
+    tenant.applicationId,
+    receivedAt,
+  ]);
   await db.sql.query(
     `insert into receipts (request_id, message_index, application_id, message_id, type, outcome, reason, received_at)
-     values ($1, 0, $2, 'a', 'user', 'processed', null, now()), ($1, 1, $2, 'b', 'action', 'dropped', 'empty_name', now()), ($1, 2, $2, 'c', 'action', 'pending', null, now())`,
-    [requestId, tenant.applicationId],
+     values ($1, 0, $2, 'a', 'user', 'processed', null, $3), ($1, 1, $2, 'b', 'action', 'dropped', 'empty_name', $3), ($1, 2, $2, 'c', 'action', 'pending', null, $3)`,
+    [requestId, tenant.applicationId, receivedAt],
   );
 
   const { status, body } = await dashboard.request('GET', `ingest/${requestId}`, { headers: dashboard.asServer });

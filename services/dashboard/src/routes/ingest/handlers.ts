@@ -1,21 +1,28 @@
-import { readIngestReport } from '@tidings/db';
+import { listIngestLog, parseArrivalCursor, readIngestReport } from '@tidings/db';
 import { AppError } from '@tidings/platform';
-import type { DashboardDependencies } from '../../dependencies.ts';
 import { applicationIdOf } from '../../auth/access.ts';
-import { idParameter, sendJson, type Route } from '../route.ts';
+import type { DashboardDependencies } from '../../dependencies.ts';
+import type { Route } from '../endpoint.ts';
+import { readPage } from '../page.ts';
+import { listIngestEndpoint, readIngestEndpoint } from './endpoints.ts';
 
-/** What became of each message of an accepted `POST /`. */
+/** The ingest log, and what became of each message of an accepted `POST /`. */
 export function ingestRoutes({ db }: DashboardDependencies): Route[] {
   return [
-    {
-      method: 'GET',
-      path: 'ingest/:requestId',
-      access: 'reader',
-      handle: async (req, res) => {
-        const report = await readIngestReport(db, applicationIdOf(res), idParameter(req, 'requestId'));
-        if (report === null) throw new AppError('not_found', 'No consumer has read a request with this id.');
-        sendJson(res, report);
-      },
-    },
+    listIngestEndpoint.handledBy(({ res, query }) => {
+      const { outcome, reason, requestId } = query;
+      return listIngestLog(db, {
+        applicationId: applicationIdOf(res),
+        ...readPage(query, (text) => parseArrivalCursor(text) !== null),
+        ...(outcome && { outcome }),
+        ...(reason && { reason }),
+        ...(requestId && { requestId }),
+      });
+    }),
+    readIngestEndpoint.handledBy(async ({ res, params }) => {
+      const report = await readIngestReport(db, applicationIdOf(res), String(params['requestId']));
+      if (report === null) throw new AppError('not_found', 'No consumer has read a request with this id.');
+      return report;
+    }),
   ];
 }

@@ -17,6 +17,7 @@ describe('POST keys', () => {
       type: 'server',
       name: 'back end',
       prefix: expect.stringMatching(/^sk_\w{4}$/),
+      allowedOrigins: [],
       createdAt: expect.any(Number),
       lastUsedAt: null,
       key: expect.stringMatching(/^sk_\w{40}$/),
@@ -34,5 +35,15 @@ describe('POST keys', () => {
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.filter(({ row }) => row.includes(String(body['key'])))).toEqual([]);
     expect(body).toMatchObject({ type: 'client', prefix: expect.stringMatching(/^ck_/) });
+  });
+
+  test('keeps the origins of browsers, which lists show', async () => {
+    const allowedOrigins = ['https://shop.example', 'http://localhost:3000', 'https://xn--tda.example'];
+
+    const { body } = await dashboard.request('POST', 'keys', { headers, body: { type: 'client', name: 'browser', allowedOrigins } });
+
+    expect(body).toMatchObject({ allowedOrigins });
+    const list = await dashboard.request<{ items: { id: string; allowedOrigins: string[] }[] }>('GET', 'keys', { headers });
+    expect(list.body.items.find(({ id }) => id === body['id'])?.allowedOrigins).toEqual(allowedOrigins);
   });
 });

@@ -15,7 +15,24 @@ test.each([
   [{ type: 'server', name: 'a\u0000' }, ['/name']],
   [{ type: 'server', name: '\ud800' }, ['/name']],
   [{ type: 'server', name: 'x'.repeat(101) }, ['/name']],
-  [{ type: 'client', name: 'x', allowedOrigins: ['https://x.example'] }, ['']],
+  [{ type: 'client', name: 'x', scopes: [] }, ['/scopes']],
+  [{ type: 'client', name: 'x', allowedOrigins: 'https://x.example' }, ['/allowedOrigins']],
+  [{ type: 'client', name: 'x', allowedOrigins: Array(21).fill('https://x.example') }, ['/allowedOrigins']],
+  ...[
+    'https://x.example/',
+    'https://x.example/path',
+    'https://X.example',
+    'https://x.example:443',
+    'http://x.example:80',
+    'https://u@x.example',
+    'https://*.x.example',
+    'ftp://x.example',
+    'x.example',
+    'null',
+    '*',
+    'https://',
+    'https://ü.example',
+  ].map((origin) => [{ type: 'client', name: 'x', allowedOrigins: ['https://ok.example', origin] }, ['/allowedOrigins/1']] as const),
 ])('POST keys %j', async (body, pointers) => {
   const { status, problem } = await dashboard.request('POST', 'keys', { headers, body });
 

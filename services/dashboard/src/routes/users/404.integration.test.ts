@@ -19,7 +19,7 @@ test.each([
   ['U+0000', '%00'],
   ['an id longer than any', 'x'.repeat(5_000)],
 ])('%s', async (_name, customUserId) => {
-  for (const path of [`users/${customUserId}`, `users/${customUserId}/events`]) {
+  for (const path of [`users/${customUserId}`, `users/${customUserId}/events`, `users/${customUserId}/export`]) {
     const { status, problem } = await dashboard.request('GET', path, { headers: dashboard.asServer });
 
     expect([status, problem.code]).toEqual([404, 'not_found']);

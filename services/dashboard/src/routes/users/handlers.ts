@@ -1,11 +1,12 @@
 import { CHANNELS, LONG_MAX, LONG_MIN, type Channel } from '@tidings/contracts';
-import { listChannelStatuses, listUserEvents, readUser, whyUnreachable, type ChannelStatus, type UserRecord } from '@tidings/db';
+import { deleteUser, exportUser, listChannelStatuses, listUserEvents, readUser, searchUsers, whyUnreachable, type ChannelStatus } from '@tidings/db';
 import { AppError, isUuid } from '@tidings/platform';
-import type { RequestHandler } from 'express';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
+import type { Route } from '../endpoint.ts';
 import { readPage } from '../page.ts';
-import { sendJson, type Route } from '../route.ts';
+import { deleteUserEndpoint, exportUserEndpoint, listUserEventsEndpoint, listUsersEndpoint, readUserEndpoint } from './endpoints.ts';
+import { sendExport } from './send-export.ts';
 
 /** Time, request id and index of an event, as `listUserEvents` gives them. */
 function isEventCursor(text: string): boolean {
@@ -15,28 +16,34 @@ function isEventCursor(text: string): boolean {
 
 /** Registered users with their profiles and events. */
 export function userRoutes({ db }: DashboardDependencies): Route[] {
-  const find = async (applicationId: string, customUserId: unknown): Promise<UserRecord> => {
-    const user = typeof customUserId === 'string' && !customUserId.includes('\0') ? await readUser(db, applicationId, customUserId) : null;
-    if (user === null) throw new AppError('not_found', 'No user with this customUserId is registered.');
-    return user;
-  };
-
-  const read: RequestHandler = async (req, res) => {
-    const applicationId = applicationIdOf(res);
-    const { userId: _, ...user } = await find(applicationId, req.params['customUserId']);
-    sendJson(res, { ...user, reachable: reachability(user.profile, await listChannelStatuses(db, applicationId)), devices: [] });
-  };
-
-  const events: RequestHandler = async (req, res) => {
-    const user = await find(applicationIdOf(res), req.params['customUserId']);
-    const { events: items, nextCursor } = await listUserEvents(db, user.userId, readPage(req, isEventCursor));
-    sendJson(res, { items, nextCursor });
-  };
-
   return [
-    { method: 'GET', path: 'users/:customUserId', access: 'reader', handle: read },
-    { method: 'GET', path: 'users/:customUserId/events', access: 'reader', handle: events },
+    listUsersEndpoint.handledBy(({ res, query }) => {
+      // The cursor is a customUserId, and any text may be one.
+      const page = readPage(query, () => true);
+      return searchUsers(db, { applicationId: applicationIdOf(res), ...page, ...(query.search !== undefined && { search: query.search }) });
+    }),
+    readUserEndpoint.handledBy(async ({ res, params }) => {
+      const applicationId = applicationIdOf(res);
+      const { userId: _, ...user } = found(await readUser(db, applicationId, String(params['customUserId'])));
+      return { ...user, reachable: reachability(user.profile, await listChannelStatuses(db, applicationId)), devices: [] };
+    }),
+    listUserEventsEndpoint.handledBy(async ({ res, params, query }) => {
+      const user = found(await readUser(db, applicationIdOf(res), String(params['customUserId'])));
+      const { events: items, nextCursor } = await listUserEvents(db, user.userId, readPage(query, isEventCursor));
+      return { items, nextCursor };
+    }),
+    exportUserEndpoint.handledBy(async ({ res, params }) =>
+      sendExport(res, found(await exportUser(db, applicationIdOf(res), String(params['customUserId'])))),
+    ),
+    deleteUserEndpoint.handledBy(async ({ res, params }) => {
+      if (!(await deleteUser(db, applicationIdOf(res), String(params['customUserId'])))) found(null);
+    }),
   ];
+}
+
+function found<T>(user: T | null): T {
+  if (user === null) throw new AppError('not_found', 'No user with this customUserId is registered.');
+  return user;
 }
 
 /** Per channel whether a send would reach this user now, and if not, why. */

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createFakeClock } from '@tidings/testing';
+import { createWrongKeys } from '../../auth/wrong-keys.ts';
 import {
   APPLICATION_ID,
   CLIENT_HEADERS,
@@ -47,6 +49,9 @@ describe('whatever is wrong with the credentials, the answer is the same', () =>
     ['a key that is not ASCII', headersWith(APPLICATION_ID, 'schlüssel')],
     ['two keys', headersWith(APPLICATION_ID, `${SERVER_KEY}, ${SERVER_KEY}`)],
     ['two applications', headersWith(`${APPLICATION_ID}, ${APPLICATION_ID}`, SERVER_KEY)],
+    ['a key with spaces inside', headersWith(APPLICATION_ID, 'sk_ server')],
+    ['a key with a character that Latin-1 has', headersWith(APPLICATION_ID, `${SERVER_KEY}\u00e9`)],
+    ['a key of __proto__', headersWith('__proto__', '__proto__')],
     ['a key in Authorization', { ...headersWith(APPLICATION_ID), Authorization: `Bearer ${SERVER_KEY}` }],
   ])('%s', async (_what, headers) => {
     const { status, headers: answered, text, problem } = await gateway.post(batchWith(), { headers });
@@ -110,6 +115,48 @@ describe('a Client key', () => {
     const { status } = await gateway.post(batchWith({ type: 'businessEvent', time: 'x' }), { headers: CLIENT_HEADERS });
 
     expect(status).toBe(400);
+  });
+});
+
+describe('somebody who guesses keys', () => {
+  const guess = (subject: TestGateway) => subject.post(batchWith(), { headers: WRONG });
+
+  test('waits for the same answer, while right keys from his address are answered at once', async () => {
+    const DELAY_MS = 300;
+    await using slow = await startTestGateway({ wrongKeys: createWrongKeys({ clock: createFakeClock(), freeMax: 2, delayMs: DELAY_MS }) });
+    const [first] = [await guess(slow), await guess(slow)];
+    const startedAt = performance.now();
+    const guesses = Promise.all([guess(slow), guess(slow)]);
+
+    expect((await slow.post('{', { headers: SERVER_HEADERS })).status).toBe(400);
+    expect(performance.now() - startedAt).toBeLessThan(DELAY_MS);
+    for (const late of await guesses) {
+      expect(performance.now() - startedAt).toBeGreaterThanOrEqual(DELAY_MS - 2);
+      expect([late.status, late.text.replace(late.problem.requestId, '')]).toEqual([403, first.text.replace(first.problem.requestId, '')]);
+    }
+  });
+
+  test('is not known by his address when he says another one', async () => {
+    await using slow = await startTestGateway({ wrongKeys: createWrongKeys({ clock: createFakeClock(), freeMax: 1, delayMs: 100 }) });
+    await guess(slow);
+    const startedAt = performance.now();
+
+    await slow.post(batchWith(), { headers: { ...WRONG, 'X-Forwarded-For': '203.0.113.5' } });
+
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(98);
+  });
+});
+
+describe('the use of a key', () => {
+  test('is noted when the key was right, whatever becomes of the request', async () => {
+    await using subject = await startTestGateway();
+
+    await subject.post('{');
+    await subject.post(batchWith(), { headers: WRONG });
+    await subject.post(batchWith({ type: 'businessEvent' }), { headers: CLIENT_HEADERS });
+
+    expect(subject.usedKeys).toHaveLength(2);
+    expect(new Set(subject.usedKeys).size).toBe(2);
   });
 });
 

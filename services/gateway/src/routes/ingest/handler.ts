@@ -6,17 +6,22 @@ import type { RequestHandler } from 'express';
 import { retryAfterSeconds } from '../../admission.ts';
 import { grantOf } from '../../auth/authenticate.ts';
 import type { GatewayDependencies } from '../../dependencies.ts';
+import { listRejected } from '../../refusals/list-refusals.ts';
+import { toRejectedMessage } from './partial-batch.ts';
+import { prefersLenient } from './prefer.ts';
 import { readBatch, type Batch } from './read-batch.ts';
-import { warningsOf } from './warnings.ts';
 
 /** `POST /`: validates a batch and answers 200 once Kafka has it on all in-sync replicas, as one record. */
-export function handleIngest({ ingest, admission, clock }: Pick<GatewayDependencies, 'ingest' | 'admission' | 'clock'>): RequestHandler {
+export function handleIngest(deps: Pick<GatewayDependencies, 'ingest' | 'admission' | 'clock' | 'refusals'>): RequestHandler {
+  const { ingest, admission, clock } = deps;
   return async (req, res) => {
     const grant = grantOf(res);
     const requestId = requestIdOf(res);
     const receivedAt = clock.now();
-    const batch = readBatch(req.body as Buffer);
-    if (grant.type === 'client' && batch.kinds.has('businessEvent')) {
+    const isLenient = prefersLenient(req.headers['prefer']);
+    const batch = readBatch(req.body as Buffer, { handling: isLenient ? 'lenient' : 'strict', now: receivedAt });
+    const { partial } = batch;
+    if (grant.type === 'client' && (batch.kinds.includes('businessEvent') || partial?.namesBusinessEvent === true)) {
       throw new AppError('client_key_forbidden', 'A Client key may not send business events.');
     }
 
@@ -28,22 +33,28 @@ export function handleIngest({ ingest, admission, clock }: Pick<GatewayDependenc
         requestId,
         receivedAt,
         keyType: grant.type,
-        kinds: [...batch.kinds],
+        kinds: batch.kinds,
+        ...(partial === undefined ? {} : { messageIndexes: partial.messageIndexes }),
       }),
     });
     await admission.hold(res, appended).catch((error: unknown) => {
       throw notAppended(error);
     });
 
-    const { messages } = batch.envelope;
-    const answer: IngestAccepted = {
-      requestId,
-      status: 'accepted',
-      received: messages.length,
-      accepted: messages.length,
-      warnings: warningsOf(batch.envelope, receivedAt),
-    };
-    res.json(answer);
+    if (partial !== undefined) listRejected(deps, { req, res, errors: partial.rejected });
+    if (isLenient) res.setHeader('Preference-Applied', 'handling=lenient');
+    res.json(answerTo(batch, requestId));
+  };
+}
+
+function answerTo({ messageCount, partial, warnings }: Batch, requestId: string): IngestAccepted {
+  return {
+    requestId,
+    status: partial === undefined ? 'accepted' : 'partial',
+    received: partial?.received ?? messageCount,
+    accepted: messageCount,
+    ...(partial === undefined ? {} : { rejected: partial.rejected.map(toRejectedMessage) }),
+    warnings,
   };
 }
 
@@ -59,9 +70,8 @@ function notAppended(error: unknown): unknown {
 }
 
 /** One user's records keep their order; records of no user are spread. */
-function recordKey({ applicationId }: KeyGrant, { envelope }: Batch): string {
-  const { customUserId, serviceUserId, messages } = envelope;
+function recordKey({ applicationId }: KeyGrant, { customUserId, serviceUserId, firstMessageId }: Batch): string {
   // A malformed serviceUserId is accepted, and may be as long as the body.
-  const knownUser = customUserId ?? (serviceUserId != null && isUuid(serviceUserId) ? serviceUserId.toLowerCase() : undefined);
-  return `${applicationId}:${knownUser ?? messages[0]?.id ?? ''}`;
+  const knownUser = customUserId ?? (serviceUserId !== null && isUuid(serviceUserId) ? serviceUserId.toLowerCase() : null);
+  return `${applicationId}:${knownUser ?? firstMessageId}`;
 }

@@ -1,11 +1,8 @@
 import { LIMITS, type FieldError } from '@tidings/contracts';
-import { escapePointer } from '@tidings/platform';
+import { childPointer } from '@tidings/platform';
 
 /** Ids are compared and indexed: nothing in them may be replaced. */
 const ID_POINTERS = /^\/(customUserId|serviceUserId|messages\/\d+\/id)$/;
-
-/** A pointer is repeated for every fault below it: deeper ones are reported at the last place with a shorter pointer. */
-const POINTER_CHARS_MAX = 1_000;
 
 type Visit = { readonly value: unknown; readonly pointer: string; readonly depth: number; readonly message: number };
 
@@ -33,7 +30,7 @@ export function findHostileContent(body: unknown, text: string): FieldError[] {
       const isMessage = depth === -1 && pointer === '/messages';
       const within = isMessage ? Number(key) : message;
       if (!isArray && within >= 0) keyCounts.set(within, (keyCounts.get(within) ?? 0) + 1);
-      const itemPointer = pointer.length + key.length > POINTER_CHARS_MAX ? pointer : `${pointer}/${isArray ? key : escapePointer(key)}`;
+      const itemPointer = childPointer(pointer, key);
       if (item === Infinity || item === -Infinity) errors.push({ pointer: itemPointer, code: 'out_of_range', expected: 'a Double' });
       if (hasEscapes && !isArray && key.includes('\0')) errors.push({ pointer, code: 'nul_not_allowed', expected: 'keys without U+0000' });
       if (typeof item === 'object' || hasEscapes) stack.push({ value: item, pointer: itemPointer, depth: depth + 1, message: within });

@@ -1,5 +1,6 @@
-import { ENVELOPE_FIELDS, MESSAGE_FIELDS, WARNINGS_MAX, type IngestEnvelope, type IngestMessage, type Warning } from '@tidings/contracts';
-import { escapePointer } from '@tidings/platform';
+import { ENVELOPE_FIELDS, MESSAGE_FIELDS, WARNINGS_MAX, type IngestMessage, type Warning } from '@tidings/contracts';
+import { childPointer } from '@tidings/platform';
+import type { CarefulBatch } from './careful-batch.ts';
 
 const DAY_MS = 86_400_000;
 /** Below this a time in milliseconds lies in 1970; one in seconds lies between 2001 and 2286. */
@@ -7,14 +8,14 @@ const SECONDS_MIN = 1_000_000_000;
 const SECONDS_MAX = 9_999_999_999;
 
 /** What is accepted but probably not meant: fields nobody knows, and times that look wrong. */
-export function warningsOf(envelope: IngestEnvelope, now: number): Warning[] {
+export function warningsOf({ envelope, partial }: Pick<CarefulBatch, 'envelope' | 'partial'>, now: number): Warning[] {
   const warnings: Warning[] = [];
   for (const field of Object.keys(envelope)) {
-    if (!ENVELOPE_FIELDS.has(field)) warnings.push(unknownField(`/${escapePointer(field)}`));
+    if (!ENVELOPE_FIELDS.has(field)) warnings.push(unknownField(childPointer('', field)));
   }
   for (const [index, message] of envelope.messages.entries()) {
     if (warnings.length >= WARNINGS_MAX) break;
-    warnings.push(...messageWarnings(message, `/messages/${index}`, now));
+    warnings.push(...messageWarnings(message, `/messages/${partial?.messageIndexes[index] ?? index}`, now));
   }
   return warnings.slice(0, WARNINGS_MAX);
 }
@@ -22,7 +23,7 @@ export function warningsOf(envelope: IngestEnvelope, now: number): Warning[] {
 function* messageWarnings(message: IngestMessage, pointer: string, now: number): Generator<Warning> {
   for (const field of Object.keys(message)) {
     if (MESSAGE_FIELDS[message.type].has(field)) continue;
-    const at = `${pointer}/${escapePointer(field)}`;
+    const at = childPointer(pointer, field);
     yield message.type === 'revenue' && field === 'attributes'
       ? { code: 'unsupported_field', pointer: at, detail: 'Attributes of revenue messages are not stored.' }
       : unknownField(at);

@@ -1,0 +1,27 @@
+import type { Sql } from '../database.ts';
+
+/**
+ * Takes a recipient's addresses out of their deliveries: what a provider said may name one, and a test send has nothing
+ * else. The deliveries stay, so that the numbers of their campaigns do. @callers db
+ */
+export async function forgetRecipient(
+  sql: Sql,
+  { applicationId, customUserId, addresses }: { readonly applicationId: string; readonly customUserId: string; readonly addresses: readonly string[] },
+): Promise<void> {
+  // One look into the unique key for each campaign: no index begins with the recipient.
+  await sql.query(
+    `with own as (
+       select d.id from campaigns c join deliveries d on d.campaign_id = c.id and d.custom_user_id = $2
+       where c.application_id = $1 and c.source <> 'test'
+       union all
+       select d.id from campaigns c join deliveries d on d.campaign_id = c.id
+       where c.application_id = $1 and c.source = 'test' and d.test_address = any($3)),
+     locked as (select d.id from deliveries d where d.id in (select id from own) order by d.id for update),
+     forgotten as (
+       update deliveries d set test_address = null, provider_message = null,
+              custom_user_id = case when d.test_address is null then d.custom_user_id else d.id::text end
+       from locked where d.id = locked.id returning d.id)
+     update campaign_events e set detail = null from forgotten f where e.delivery_id = f.id and e.detail is not null`,
+    [applicationId, customUserId, addresses],
+  );
+}

@@ -1,0 +1,54 @@
+import type { EventKind } from '@tidings/contracts';
+import type { Database } from '../database.ts';
+import type { Definition as DefinitionRow } from '../generated/client.ts';
+import { makeDefinitions } from './new-definitions.ts';
+
+export type Definition = {
+  readonly slug: string;
+  readonly name: string;
+  readonly kind: EventKind;
+  readonly origin: 'auto' | 'predefined';
+  readonly discarded: boolean;
+  readonly createdAt: number;
+  /** The slug of the definition that this one became another name of. */
+  readonly mergedInto?: string;
+};
+
+/**
+ * Makes a definition ahead of its first event. `conflict` when the name is taken, `too_many` when the application has
+ * as many as it may have. @callers dashboard
+ */
+export async function createDefinition(
+  db: Database,
+  input: { readonly applicationId: string; readonly name: string; readonly kind: EventKind },
+): Promise<Definition | 'conflict' | 'too_many'> {
+  const { applicationId } = input;
+  const [made] = await db.transaction((sql) => makeDefinitions(sql, 'predefined', [input]));
+  if (made === undefined) return 'too_many';
+  if (!made.isNew) return 'conflict';
+  return toDefinition(await db.prisma.definition.findUniqueOrThrow({ where: { applicationId_slug: { applicationId, slug: made.slug } } }));
+}
+
+/** All definitions of an application by name (at most 2,000). */
+export async function listDefinitions(db: Database, applicationId: string): Promise<Definition[]> {
+  const rows = await db.prisma.definition.findMany({ where: { applicationId }, orderBy: [{ name: 'asc' }, { kind: 'asc' }] });
+  return rows.map(toDefinition);
+}
+
+/** The definition of this slug, or null. */
+export async function readDefinition(db: Database, applicationId: string, slug: string): Promise<Definition | null> {
+  const row = await db.prisma.definition.findUnique({ where: { applicationId_slug: { applicationId, slug } } });
+  return row && toDefinition(row);
+}
+
+function toDefinition(row: DefinitionRow): Definition {
+  return {
+    slug: row.slug,
+    name: row.name,
+    kind: row.kind as EventKind,
+    origin: row.origin as Definition['origin'],
+    discarded: row.discarded,
+    createdAt: row.createdAt.getTime(),
+    ...(row.mergedInto !== null && { mergedInto: row.mergedInto }),
+  };
+}

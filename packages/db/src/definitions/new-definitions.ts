@@ -1,0 +1,72 @@
+import { LIMITS, type EventKind } from '@tidings/contracts';
+import { randomInt } from 'node:crypto';
+import type { Sql } from '../database.ts';
+
+export type DefinitionName = { readonly applicationId: string; readonly kind: EventKind; readonly name: string };
+
+/** The definition of a name: made now, or meanwhile by somebody else. */
+export type MadeDefinition = DefinitionName & { readonly slug: string; readonly discarded: boolean; readonly isNew: boolean };
+
+type Row = {
+  readonly application_id: string;
+  readonly kind: EventKind;
+  readonly name: string;
+  readonly slug: string;
+  readonly discarded: boolean;
+  readonly merged_into: string | null;
+};
+
+const SLUG_CHARS = 5;
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+
+/**
+ * Definitions for names that had none when the caller looked, each with a slug that was never given before, in the
+ * order given as long as their application has room; a name without room is left out. The applications are locked
+ * until the transaction ends, so that names, slugs and the limit are decided by one at a time. @callers db
+ */
+export async function makeDefinitions(sql: Sql, origin: 'auto' | 'predefined', names: readonly DefinitionName[]): Promise<MadeDefinition[]> {
+  const applicationIds = [...new Set(names.map(({ applicationId }) => applicationId))];
+  await sql.query('select 1 from applications where id = any($1) order by id for no key update', [applicationIds]);
+  const { rows } = await sql.query<Row>(
+    'select application_id, kind, name, slug, discarded, merged_into from definitions where application_id = any($1)',
+    [applicationIds],
+  );
+  const made = [...Map.groupBy(names, ({ applicationId }) => applicationId)].flatMap(([applicationId, own]) =>
+    chooseSlugs(own, rows.filter((row) => row.application_id === applicationId)),
+  );
+  await insertDefinitions(sql, origin, made.filter(({ isNew }) => isNew));
+  return made;
+}
+
+/** One application's: `standing` are all it has. */
+function chooseSlugs(names: readonly DefinitionName[], standing: readonly Row[]): MadeDefinition[] {
+  const bySlug = new Map(standing.map((row) => [row.slug, row]));
+  const slugs = new Set(bySlug.keys());
+  const byName = new Map(standing.map((row) => [`${row.kind}:${row.name}`, row]));
+  return names.flatMap((name): MadeDefinition[] => {
+    const named = byName.get(`${name.kind}:${name.name}`);
+    // A merged definition is another name of the one it points at.
+    const found = bySlug.get(named?.merged_into ?? '') ?? named;
+    if (found !== undefined) return [{ ...name, slug: found.slug, discarded: found.discarded, isNew: false }];
+    if (slugs.size >= LIMITS.definitionsMax) return [];
+    const slug = newSlug(slugs);
+    slugs.add(slug);
+    return [{ ...name, slug, discarded: false, isNew: true }];
+  });
+}
+
+function newSlug(taken: ReadonlySet<string>): string {
+  for (;;) {
+    const slug = Array.from({ length: SLUG_CHARS }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+    if (!taken.has(slug)) return slug;
+  }
+}
+
+async function insertDefinitions(sql: Sql, origin: string, made: readonly MadeDefinition[]): Promise<void> {
+  if (made.length === 0) return;
+  await sql.query(
+    `insert into definitions (application_id, slug, kind, name, origin)
+     select w.*, $5 from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as w(application_id, slug, kind, name)`,
+    [made.map(({ applicationId }) => applicationId), made.map(({ slug }) => slug), made.map(({ kind }) => kind), made.map(({ name }) => name), origin],
+  );
+}

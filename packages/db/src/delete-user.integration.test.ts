@@ -1,0 +1,72 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { createSendingApplication, connectTestDatabase, expandAll, newCampaign, registerUsers } from '@tidings/testing';
+import { acceptCampaign } from './campaigns/accept.ts';
+import { changeDeliveryStates } from './campaigns/change-states.ts';
+import { listCampaignEvents } from './campaigns/list-campaign-events.ts';
+import { listDeliveries } from './campaigns/list-deliveries.ts';
+import { deleteUser } from './delete-user.ts';
+
+const db = connectTestDatabase();
+afterAll(() => db.close());
+
+/** A campaign that was sent to its recipients, each time with the provider naming the address. */
+async function sendCampaign(applicationId: string, recipients: readonly string[], source: 'api' | 'test' = 'api'): Promise<string> {
+  const campaign = newCampaign({ applicationId, recipients, source });
+  await acceptCampaign(db, campaign);
+  await expandAll(db, campaign.campaignId);
+  const deliveries = await listDeliveries(db, campaign.campaignId, { limit: 10 });
+  await db.transaction((sql) =>
+    changeDeliveryStates(
+      sql,
+      ['pending'],
+      deliveries.map(({ deliveryId, customUserId }) => ({ deliveryId, fence: null, state: 'sent', providerCode: '250', providerMessage: `250 accepted for ${customUserId}@example.com` })),
+    ),
+  );
+  return campaign.campaignId;
+}
+
+/** All texts of a campaign's deliveries and log. */
+async function textsOf(campaignId: string): Promise<string> {
+  const { rows } = await db.sql.query<{ text: string }>('select d::text as text from deliveries d where campaign_id = $1 union all select e::text from campaign_events e where campaign_id = $1', [campaignId]);
+  return rows.map(({ text }) => text).join('\n');
+}
+
+test('deleting a user takes their addresses out of deliveries and logs, and leaves what was sent to others', async () => {
+  const { applicationId } = await createSendingApplication(db);
+  await registerUsers(db, applicationId, { ada: { email: 'ada@example.com' }, eve: { email: 'eve@example.com' } });
+  const campaignIds = [await sendCampaign(applicationId, ['ada', 'eve']), await sendCampaign(applicationId, ['ada'])];
+
+  expect(await deleteUser(db, applicationId, 'ada')).toBe(true);
+
+  const texts = (await Promise.all(campaignIds.map(textsOf))).join('\n');
+  expect(texts).not.toContain('ada@example.com');
+  expect(texts).toContain('250 accepted for eve@example.com');
+  const [first = ''] = campaignIds;
+  expect((await listDeliveries(db, first, { limit: 10 })).map(({ customUserId, status, providerCode }) => [customUserId, status, providerCode])).toEqual([
+    ['ada', 'sent', '250'],
+    ['eve', 'sent', '250'],
+  ]);
+  expect((await listCampaignEvents(db, first, { limit: 100 })).filter(({ type }) => type === 'delivery.sent')).toHaveLength(2);
+});
+
+test('a test send to the user’s address no longer says whose it was', async () => {
+  const { applicationId } = await createSendingApplication(db);
+  await registerUsers(db, applicationId, { ada: { email: 'ada@example.com' } });
+  const own = await sendCampaign(applicationId, ['ada@example.com'], 'test');
+  const other = await sendCampaign(applicationId, ['eve@example.com'], 'test');
+
+  await deleteUser(db, applicationId, 'ada');
+
+  expect(await textsOf(own)).not.toContain('ada@example.com');
+  expect(await textsOf(other)).toContain('eve@example.com');
+});
+
+test('another application’s deliveries to the same id stay as they are', async () => {
+  const [own, other] = [await createSendingApplication(db), await createSendingApplication(db)];
+  for (const { applicationId } of [own, other]) await registerUsers(db, applicationId, { ada: { email: 'ada@example.com' } });
+  const campaignId = await sendCampaign(other.applicationId, ['ada']);
+
+  await deleteUser(db, own.applicationId, 'ada');
+
+  expect(await textsOf(campaignId)).toContain('250 accepted for ada@example.com');
+});

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import type { Sql } from '../database.ts';
+import type { IngestRecord } from './record.ts';
+
+/** An id of a user, as a tombstone keeps it. */
+export type UserId = { readonly kind: 'customUserId' | 'serviceUserId'; readonly id: string };
+
+/** Any number; it tells our advisory locks from those of others. */
+const LOCK_SEED = 4_157_001;
+
+/**
+ * Keeps the users of the records' applications from being deleted until the transaction ends, and tells of each record
+ * whether it was accepted before its user was deleted. The lock is one per application and shared among consumers; to
+ * lock each user would cost a write per user and transaction. Taken in order and before any lock that another
+ * consumer may wait for.
+ */
+export async function holdIdentities(sql: Sql, records: readonly IngestRecord[]): Promise<(record: IngestRecord) => boolean> {
+  const wanted = records.flatMap((record) => idsOf(record).map((id) => ({ record, hash: hashOf(id) })));
+  if (wanted.length === 0) return () => false;
+  const applicationIds = [...new Set(wanted.map(({ record }) => record.applicationId))].sort();
+  await sql.query('select pg_advisory_xact_lock_shared(hashtextextended(id, $2)) from unnest($1::text[]) as id', [applicationIds, LOCK_SEED]);
+  // A statement of its own: one that waited for the lock would not see what its holder has written.
+  const { rows } = await sql.query<{ application_id: string; hash: string; deleted_at_ms: number }>(
+    `select d.application_id, encode(d.id_hash, 'hex') as hash, (extract(epoch from d.deleted_at) * 1000)::float8 as deleted_at_ms
+     from (select distinct * from unnest($1::uuid[], $2::text[]) as w(application_id, hash)) w
+     cross join lateral (
+       select * from deleted_identities where application_id = w.application_id and id_hash = decode(w.hash, 'hex') limit 1) d`,
+    [wanted.map(({ record }) => record.applicationId), wanted.map(({ hash }) => hash)],
+  );
+  if (rows.length === 0) return () => false;
+
+  const deletedAt = new Map(rows.map((row) => [`${row.application_id}:${row.hash}`, row.deleted_at_ms]));
+  const deleted = new Set(
+    wanted.filter(({ record, hash }) => (deletedAt.get(`${record.applicationId}:${hash}`) ?? -Infinity) >= record.receivedAt).map(({ record }) => record),
+  );
+  return (record) => deleted.has(record);
+}
+
+/** Waits until no consumer works at a record of the application and keeps them away until the transaction ends. */
+export async function lockIdentities(sql: Sql, applicationId: string): Promise<void> {
+  await sql.query('select pg_advisory_xact_lock(hashtextextended($1, $2))', [applicationId, LOCK_SEED]);
+}
+
+/** Marks ids as those of a deleted user, from now on. @callers db */
+export async function buryIdentities(sql: Sql, applicationId: string, ids: readonly UserId[]): Promise<void> {
+  await sql.query(
+    // Not now(): the transaction may have waited, and what was applied meanwhile has been deleted too.
+    `insert into deleted_identities (application_id, id_hash, deleted_at)
+     select $1, decode(hash, 'hex'), clock_timestamp() from unnest($2::text[]) as hash
+     on conflict (application_id, id_hash) do update set deleted_at = excluded.deleted_at`,
+    [applicationId, ids.map(hashOf)],
+  );
+}
+
+function idsOf({ customUserId, serviceUserId }: IngestRecord): UserId[] {
+  return [
+    ...(customUserId === null ? [] : [{ kind: 'customUserId', id: customUserId } as const]),
+    ...(serviceUserId === null ? [] : [{ kind: 'serviceUserId', id: serviceUserId } as const]),
+  ];
+}
+
+function hashOf({ kind, id }: UserId): string {
+  return createHash('sha256').update(`${kind}:${id}`).digest('hex');
+}

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { expect, test } from '@jest/globals';
+import { PROFILE_FIELDS, type KeyType, type ProfileUpdate } from '@tidings/contracts';
+import { parseExactJson, stringifyExactJson } from '@tidings/platform';
+import { propertyRuns } from '@tidings/testing';
+import fc from 'fast-check';
+import { emptyProfile, joinProfiles, mergeProfile, type Profile, type Stamp } from './profile-merge.ts';
+import { stampUpdate } from './profiles.ts';
+
+const FIELDS = ['firstName', 'email', 'hashedPhoneNumber', 'birthday'] as const;
+const CONTACTS = new Set<string>(['email', 'hashedPhoneNumber']);
+/** Few, so that updates meet; among them every name that an ordinary object answers to by itself. */
+const NAMES = ['plan', '__proto__', 'constructor', 'toString', 'a.b'] as const;
+const LONG_MAX = 9223372036854775807n;
+const NOW = 1_700_000_000_000;
+
+const times = fc.constantFrom<number | bigint>(-LONG_MAX - 1n, -5, 0, 1, 2, NOW, NOW + 1, NOW + 600_000, NOW + 600_001, 9007199254740991, 9007199254740992n, 9007199254740993n, LONG_MAX);
+const values = fc.constantFrom<unknown>(null, 'x', '', true, 0, 1.5, 9007199254740993n, LONG_MAX, [null, 1], { deep: 'y' }, 'z');
+const customAttributes = fc.oneof(
+  { weight: 1, arbitrary: fc.constant(null) },
+  { weight: 3, arbitrary: fc.array(fc.tuple(fc.constantFrom(...NAMES), values), { maxLength: 2 }).map((entries) => Object.fromEntries(entries)) },
+);
+const update: fc.Arbitrary<ProfileUpdate> = fc.record(
+  {
+    firstName: fc.constantFrom(null, 'Ada', ''),
+    email: fc.constantFrom(null, 'a@example.com', 'b@example.com'),
+    hashedPhoneNumber: fc.constantFrom(null, 'h1', 'h2'),
+    birthday: fc.constantFrom<number | null>(null, -1, 0),
+    customAttributes,
+  },
+  { requiredKeys: [] },
+);
+
+/** Who a message is sent to: the person, or one of the anonymous users that turn out to be that person. */
+const USERS = ['person', 'phone', 'laptop'] as const;
+type User = (typeof USERS)[number];
+type Sent = { readonly to: User; readonly keyType: KeyType; readonly time: number | bigint; readonly receivedAt: number; readonly messageId: string; readonly update: ProfileUpdate };
+type Join = { readonly joins: User };
+const JOINS: readonly Join[] = [{ joins: 'phone' }, { joins: 'laptop' }];
+
+const messages = fc
+  .array(
+    fc.record({
+      to: fc.constantFrom(...USERS),
+      keyType: fc.constantFrom<KeyType>('server', 'client'),
+      time: times,
+      receivedAt: fc.constantFrom(NOW, NOW + 1, NOW + 600_001),
+      update,
+    }),
+    { minLength: 1, maxLength: 6 },
+  )
+  .map((all) => all.map((item, index): Sent => ({ ...item, messageId: `m${index}` })));
+
+/** Every message at least once, some more often, and both joins, in any order; cut into batches anywhere. */
+const arrivals = messages.chain((all) =>
+  fc.record({
+    all: fc.constant(all),
+    arrived: fc
+      .array(fc.constantFrom<Sent | Join>(...all, ...JOINS), { maxLength: 5 })
+      .chain((again) => fc.shuffledSubarray<Sent | Join>([...all, ...JOINS, ...again], { minLength: all.length + JOINS.length + again.length })),
+    cuts: fc.array(fc.boolean(), { minLength: 14, maxLength: 14 }),
+    isOpen: fc.boolean(),
+  }),
+);
+
+test('a person’s profile is the same in any order, repetition and grouping of the messages, and whenever anonymous users join', () => {
+  fc.assert(
+    fc.property(arrivals, ({ all, arrived, cuts, isOpen }) => {
+      const settings = { clientKeysChangeContacts: isOpen };
+      const profile = arrive(arrived, cuts, (batch) => batch.map((item) => stampUpdate(item, settings)));
+
+      const atOnce = mergeProfile(emptyProfile(), all.map((item) => stampUpdate(item, settings))).profile;
+      expectSame(profile, atOnce);
+      expectSame({ fields: profile.fields, custom: profile.customAttributes }, expectedValues(all, isOpen));
+    }),
+    propertyRuns(1000),
+  );
+}, 7_200_000);
+
+test('of one person known under two users it does not matter who joins whom', () => {
+  const shares = messages.chain((all) => fc.tuple(fc.constant(all), fc.subarray(all), fc.array(fc.constantFrom(...all), { maxLength: 3 })));
+  fc.assert(
+    fc.property(shares, ([all, some, both]) => {
+      const profileOf = (own: readonly Sent[]): Profile => stored(mergeProfile(emptyProfile(), own.map((item) => stampUpdate(item, {}))).profile);
+      const one = profileOf([...some, ...both]);
+      const other = profileOf([...all.filter((item) => !some.includes(item)), ...both]);
+
+      expectSame(joinProfiles(one, other), profileOf(all));
+      expectSame(joinProfiles(other, one), profileOf(all));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('the fields tried here are fields of a profile', () => {
+  expect(PROFILE_FIELDS).toEqual(expect.arrayContaining([...FIELDS]));
+});
+
+/** What the consumers' transactions do with the profiles, without the database between them. */
+function arrive(arrived: readonly (Sent | Join)[], cuts: readonly boolean[], stamp: (batch: readonly Sent[]) => ReturnType<typeof stampUpdate>[]): Profile {
+  const profiles = new Map<User, Profile>(USERS.map((user) => [user, emptyProfile()]));
+  const joined = new Set<User>();
+  const profileOf = (user: User): Profile => profiles.get(user) ?? emptyProfile();
+  let batch: Sent[] = [];
+  const apply = (): void => {
+    const groups = Map.groupBy(batch, ({ to }): User => (joined.has(to) ? 'person' : to));
+    for (const [user, group] of groups) profiles.set(user, stored(mergeProfile(profileOf(user), stamp(group)).profile));
+    batch = [];
+  };
+  for (const [index, item] of arrived.entries()) {
+    if (cuts[index] === true || 'joins' in item) apply();
+    if (!('joins' in item)) batch.push(item);
+    else if (!joined.has(item.joins)) {
+      profiles.set('person', stored(joinProfiles(profileOf('person'), profileOf(item.joins))));
+      joined.add(item.joins);
+    }
+  }
+  apply();
+  return profileOf('person');
+}
+
+/** As it comes back from the database. */
+function stored(profile: Profile): Profile {
+  return parseExactJson(stringifyExactJson(profile)) as Profile;
+}
+
+/** By `assert`: a million calls of a matcher take longer than all the rest. */
+function expectSame(actual: unknown, expected: unknown): void {
+  assert.equal(textOf(actual), textOf(expected));
+}
+
+/** One text for equal values: keys sorted, `__proto__` like any other. */
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(textOf).join()}]`;
+  if (typeof value !== 'object' || value === null) return stringifyExactJson(value);
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${textOf(item)}`).join()}}`;
+}
+
+/** The rule, said without clocks: of all messages that speak of a name, that of the highest rank and then the newest is right. */
+function expectedValues(all: readonly Sent[], isOpen: boolean): unknown {
+  const timeOf = ({ time, receivedAt }: Sent): bigint => (BigInt(time) > BigInt(receivedAt + 600_000) ? BigInt(receivedAt) : BigInt(time));
+  const isBefore = (a: Sent, b: Sent): boolean => timeOf(a) < timeOf(b) || (timeOf(a) === timeOf(b) && a.messageId < b.messageId);
+  const newest = (speaking: readonly Sent[]): Sent | undefined =>
+    speaking.reduce<Sent | undefined>((best, item) => (best === undefined || isBefore(best, item) ? item : best), undefined);
+  const entry = (name: string, value: unknown): [string, unknown][] => (value == null ? [] : [[name, value]]);
+
+  const fields = FIELDS.flatMap((field) => {
+    const speaking = all.filter((item) => item.update[field] !== undefined);
+    const servers = speaking.filter(({ keyType }) => keyType === 'server');
+    const isRanked = CONTACTS.has(field) && !isOpen && servers.length > 0;
+    return entry(field, newest(isRanked ? servers : speaking)?.update[field]);
+  });
+  const clearing = newest(all.filter((item) => item.update.customAttributes === null));
+  const custom = NAMES.flatMap((name) => {
+    const setting = newest(all.filter(({ update: { customAttributes: own } }) => own != null && Object.hasOwn(own, name)));
+    const stands = setting !== undefined && (clearing === undefined || isBefore(clearing, setting));
+    return stands ? entry(name, new Map(Object.entries(setting.update.customAttributes ?? {})).get(name)) : [];
+  });
+  return { fields: Object.fromEntries(fields), custom: Object.fromEntries(custom) };
+}
+
+/** A stamp is read back as it was written. */
+test('a stamp of a Client key is told apart after a round through the database', () => {
+  const { profile } = mergeProfile(emptyProfile(), [stampUpdate({ keyType: 'client', time: LONG_MAX, receivedAt: NOW, messageId: 'm', update: { email: 'a' } }, {})]);
+  const stamp: Stamp | undefined = stored(profile).clocks.fields['email'];
+
+  expect(stamp).toEqual([NOW, 'm', 'client']);
+});

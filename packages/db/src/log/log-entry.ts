@@ -1,0 +1,38 @@
+import type { ErrorCode, FieldError, MessageOutcome, MessageType, ReceiptReason } from '@tidings/contracts';
+
+/** One message of an accepted request. */
+export type LoggedMessage = {
+  readonly requestId: string;
+  readonly receivedAt: number;
+  readonly index: number;
+  readonly id: string;
+  readonly type: MessageType;
+  readonly outcome: MessageOutcome;
+  readonly reason?: ReceiptReason;
+};
+
+/** One request that was refused, or (status 200) whose other messages were accepted. */
+export type LoggedRefusal = {
+  readonly requestId: string;
+  readonly receivedAt: number;
+  readonly outcome: 'refused';
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly path: string;
+  readonly errors: readonly FieldError[];
+  /** Where it came from, for those refused because of it. */
+  readonly address?: string;
+  /** How many more were refused since the entry before and have none of their own. */
+  readonly unlisted?: number;
+};
+
+export type LogEntry = LoggedMessage | LoggedRefusal;
+
+export type IngestLogQuery = {
+  readonly applicationId: string;
+  readonly limit: number;
+  readonly cursor?: string;
+  readonly requestId?: string;
+  readonly outcome?: LogEntry['outcome'];
+  readonly reason?: ReceiptReason | ErrorCode;
+};

@@ -1,0 +1,267 @@
+import { describe, expect, test } from '@jest/globals';
+import { REPLAY_HEADERS, TOPICS } from '@tidings/contracts';
+import { askForReplay, discardDeadLetter, fromStoredHeaders, readIngestReport, writeReceipts, type Database, type IngestRecord, type Sql } from '@tidings/db';
+import { systemIds } from '@tidings/platform';
+import { createFakeClock, eventually } from '@tidings/testing';
+import { actionBatch, db, newTopic, start, storeEvents, untilAllIsDone, type Letter } from './testing/test-topic.ts';
+
+/** Postgres refuses the records until the cause is mended. */
+function createCause() {
+  const state = { isMended: false, applied: 0 };
+  return {
+    mend: () => void (state.isMended = true),
+    applied: () => state.applied,
+    apply: async (sql: Sql, records: readonly IngestRecord[]): Promise<void> => {
+      if (!state.isMended) await sql.query("do $$ begin raise exception 'refused' using errcode = '22P05'; end $$");
+      await storeEvents(sql, records);
+      state.applied += 1;
+    },
+  };
+}
+
+async function oneLetter({ deadLetters }: Awaited<ReturnType<typeof newTopic>>): Promise<Letter> {
+  const [letter, ...others] = await deadLetters();
+  if (letter === undefined || others.length > 0) throw new Error(`${others.length + 1} letters instead of one`);
+  return letter;
+}
+
+/** A topic whose one record was set aside, and its consumer, at work. */
+async function newPoison() {
+  const topic = await newTopic();
+  const cause = createCause();
+  const requestId = await topic.send({ value: actionBatch('m1') });
+  const { service } = await start(topic.bus, { apply: cause.apply });
+  await untilAllIsDone(topic.bus);
+  const report = () => readIngestReport(db, topic.applicationId, requestId);
+  return { ...topic, ...cause, topic, service, report, letter: () => oneLetter(topic), done: () => untilAllIsDone(topic.bus) };
+}
+
+describe('a replay', () => {
+  test('of a record whose cause is gone stores it, and its messages get their outcomes', async () => {
+    const { ask, replay, mend, done, letter, report, storedIds } = await newPoison();
+    expect(await report()).toMatchObject({ complete: true, messages: [{ outcome: 'dropped', reason: 'dead_letter' }] });
+
+    mend();
+    await replay(await ask(await letter()));
+    await done();
+
+    expect(await storedIds()).toEqual(['m1']);
+    expect(await report()).toMatchObject({ complete: true, messages: [{ outcome: 'processed' }] });
+    expect(await letter()).toMatchObject({ status: 'replayed', replays: 1 });
+  });
+
+  test('has the key, bytes and headers of the record', async () => {
+    const { ask, letter } = await newPoison();
+
+    const asked = await ask(await letter());
+
+    expect(asked.key?.toString()).toBe('one partition');
+    expect(asked.value.toString()).toBe(actionBatch('m1'));
+    expect(asked.headers).toEqual(fromStoredHeaders((await letter()).headers));
+    expect(asked.letter).toMatchObject({ status: 'replaying', replays: 0, size: Buffer.byteLength(actionBatch('m1')) });
+  });
+
+  test('that is refused again brings its letter back, three times in a row, and makes no second one', async () => {
+    const { ask, replay, done, letter, report, storedIds } = await newPoison();
+    const { id } = await letter();
+
+    for (let replays = 1; replays <= 3; replays += 1) {
+      await replay(await ask(await letter()));
+      await done();
+      expect(await letter()).toMatchObject({ id, status: 'waiting', replays, error_class: 'data', sql_state: '22P05' });
+    }
+
+    expect(await storedIds()).toEqual([]);
+    expect(await report()).toMatchObject({ messages: [{ outcome: 'dropped', reason: 'dead_letter' }] });
+  });
+
+  test('is taken once for each asking, however often it is delivered, also by a consumer that starts over', async () => {
+    const { bus, ask, replay, mend, applied, apply, service, done, letter, storedIds } = await newPoison();
+    const asked = await ask(await letter());
+    // Refused once: this asking is used up.
+    for (let copy = 0; copy < 3; copy += 1) await replay(asked);
+    await done();
+    expect(await letter()).toMatchObject({ status: 'waiting', replays: 1 });
+
+    mend();
+    await replay(asked);
+    await done();
+    expect(applied()).toBe(0);
+    await ask(await letter());
+    for (let copy = 0; copy < 3; copy += 1) await replay(asked);
+    await done();
+    await service.stopIntake?.();
+    await start(bus, { apply, group: 'starts over' });
+    await untilAllIsDone(bus, 'starts over');
+
+    expect(applied()).toBe(1);
+    expect(await storedIds()).toEqual(['m1']);
+    expect(await letter()).toMatchObject({ status: 'replayed', replays: 2 });
+  });
+
+  test('whose asker died before the record was on the topic can be asked for again', async () => {
+    const { ask, replay, mend, done, letter, storedIds } = await newPoison();
+    mend();
+
+    await ask(await letter());
+    await done();
+    expect(await letter()).toMatchObject({ status: 'replaying' });
+    await replay(await ask(await letter()));
+    await done();
+
+    expect(await storedIds()).toEqual(['m1']);
+    expect(await letter()).toMatchObject({ status: 'replayed' });
+  });
+
+  test.each([
+    ['before', false],
+    ['after', true],
+  ])('is neither lost nor repeated when its consumer dies %s the commit', async (_, isCommitted) => {
+    const { bus, service, ask, replay, mend, apply, applied, letter, storedIds } = await newPoison();
+    await service.stopIntake?.();
+    mend();
+    let deaths = 0;
+    const database: Database = {
+      ...db,
+      async transaction(work) {
+        deaths += 1;
+        if (deaths > 2) return db.transaction(work);
+        if (isCommitted) await db.transaction(work);
+        else await db.transaction(async (sql) => { await work(sql); throw new Error('killed'); }).catch(() => undefined);
+        throw new Error('Connection terminated unexpectedly');
+      },
+    };
+
+    await replay(await ask(await letter()));
+    await start(bus, { apply, database });
+    await untilAllIsDone(bus);
+
+    expect(deaths).toBeGreaterThan(2);
+    expect(applied()).toBe(isCommitted ? 1 : 3);
+    expect(await storedIds()).toEqual(['m1']);
+    expect(await letter()).toMatchObject({ status: 'replayed', replays: 1 });
+  });
+
+  test('of a letter that was discarded, that nobody asked for, or that nobody has, is passed over', async () => {
+    const { ask, replay, mend, done, applied, applicationId, letter, storedIds } = await newPoison();
+    const { id } = await letter();
+    const asked = await ask(await letter());
+    await replay(asked);
+    await done();
+
+    mend();
+    await discardDeadLetter(db, applicationId, id);
+    await replay(asked);
+    await replay({ ...asked, letter: { ...asked.letter, id: systemIds.uuid() } });
+    await done();
+
+    expect(applied()).toBe(0);
+    expect(await storedIds()).toEqual([]);
+    const { rows } = await db.sql.query('select status, value, record_key, headers from dead_letters where id = $1', [id]);
+    expect(rows).toEqual([{ status: 'discarded', value: null, record_key: null, headers: {} }]);
+    expect(await askForReplay(db, applicationId, id)).toBe('conflict');
+  });
+
+  test('that does not name a letter by its id is a record like any other', async () => {
+    const { send, done, mend, storedIds } = await newPoison();
+    mend();
+
+    await send({ value: actionBatch('m2'), headers: { [REPLAY_HEADERS.letter]: 'x', [REPLAY_HEADERS.consumer]: 'users' } });
+    await done();
+
+    expect(await storedIds()).toEqual(['m2']);
+  });
+});
+
+test('each consumer has a letter of its own, and takes the replay of no other', async () => {
+  const topic = await newTopic();
+  const causes = { users: createCause(), events: createCause() };
+  const requestId = await topic.send({ value: `{"customUserId":"ada","messages":[{"type":"action","id":"m1","time":1,"customName":"v"},{"type":"user","id":"m2","time":1}]}`, kinds: ['action', 'user'] });
+  const settleUsers = async (sql: Sql, records: readonly IngestRecord[]): Promise<void> => {
+    if (causes.users.applied() === 0) await causes.users.apply(sql, []);
+    await writeReceipts(sql, records.map((record) => ({ record, receipts: [{ outcome: 'pending' }, { outcome: 'processed' }] })));
+  };
+  await start(topic.bus, { apply: causes.events.apply });
+  await start(topic.bus, { consumer: 'users', apply: settleUsers });
+  const done = async () => {
+    await untilAllIsDone(topic.bus);
+    await untilAllIsDone(topic.bus, 'users-consumer');
+  };
+  await done();
+  const outcomes = async () => (await readIngestReport(db, topic.applicationId, requestId))?.messages.map(({ outcome, reason }) => reason ?? outcome);
+  const letterOf = async (consumer: string): Promise<Letter> => {
+    const letter = (await topic.deadLetters()).find((candidate) => candidate.consumer === consumer);
+    if (letter === undefined) throw new Error(`no letter of ${consumer}`);
+    return letter;
+  };
+  expect(await topic.deadLetters()).toHaveLength(2);
+  expect(await outcomes()).toEqual(['dead_letter', 'dead_letter']);
+  causes.users.mend();
+  causes.events.mend();
+
+  await topic.replay(await topic.ask(await letterOf('users')));
+  await done();
+  expect(await outcomes()).toEqual(['dead_letter', 'processed']);
+  expect(await letterOf('users')).toMatchObject({ status: 'replayed' });
+  expect(await letterOf('events')).toMatchObject({ status: 'waiting', replays: 0 });
+  await topic.replay(await topic.ask(await letterOf('events')));
+  await done();
+
+  expect(await outcomes()).toEqual(['processed', 'processed']);
+  expect(await topic.storedIds()).toEqual(['m1']);
+  expect(await letterOf('events')).toMatchObject({ status: 'replayed' });
+});
+
+describe('an unreadable record', () => {
+  test('that nobody can read yet again keeps its one letter', async () => {
+    const topic = await newTopic();
+    await topic.sendForeign('no JSON at all', {});
+    await start(topic.bus);
+    await untilAllIsDone(topic.bus);
+
+    await topic.replay(await topic.ask(await oneLetter(topic)));
+    await untilAllIsDone(topic.bus);
+
+    expect(await oneLetter(topic)).toMatchObject({ status: 'waiting', replays: 1, error_class: 'unreadable' });
+  });
+
+  test('accepted more than a day ahead of the consumer is applied when it is replayed in its time', async () => {
+    const topic = await newTopic();
+    const clock = createFakeClock(Date.now());
+    const receivedAt = clock.now() + 2 * 86_400_000;
+    await topic.send({ value: actionBatch('m1'), headers: { 'received-at': String(receivedAt) } });
+    await start(topic.bus, { clock });
+    await untilAllIsDone(topic.bus);
+    expect(await oneLetter(topic)).toMatchObject({ error_class: 'unreadable' });
+
+    clock.advance(2 * 86_400_000);
+    await topic.replay(await topic.ask(await oneLetter(topic)));
+    await untilAllIsDone(topic.bus);
+
+    expect(await topic.storedIds()).toEqual(['m1']);
+    expect(await oneLetter(topic)).toMatchObject({ status: 'replayed' });
+  });
+});
+
+test('a record whose arrival has no partition is tried again until there is one, and never set aside', async () => {
+  const topic = await newTopic();
+  await topic.send({ value: actionBatch('m1') });
+  let isFirst = true;
+
+  const { lines } = await start(topic.bus, {
+    apply: async (sql, records) => {
+      if (isFirst) {
+        isFirst = false;
+        await sql.query('create temp table split (at int) partition by range (at)');
+        await sql.query('insert into split values (1)');
+      }
+      await storeEvents(sql, records);
+    },
+  });
+  await untilAllIsDone(topic.bus);
+
+  expect(await topic.storedIds()).toEqual(['m1']);
+  expect(await topic.deadLetters()).toEqual([]);
+  await eventually(() => expect(lines).toContainEqual(expect.objectContaining({ level: 'error', msg: expect.stringContaining('partition is missing') })));
+  expect((await topic.bus.admin.committedOffsets('events-consumer', TOPICS.ingest)).size).toBeGreaterThan(0);
+});

@@ -1,0 +1,198 @@
+import type { Clock } from '@tidings/platform';
+import { LEASE_MS, type Lease, type Rate, type SharedBuckets } from './shared-buckets.ts';
+import { TokenBucket } from './token-bucket.ts';
+
+/** What a caller is told of its bucket, in the whole numbers that headers have. */
+export type RateState = {
+  readonly limit: number;
+  /** Tokens left, as far as this gateway knows. */
+  readonly remaining: number;
+  /** Until the bucket is full again. */
+  readonly resetSeconds: number;
+  /** Until a token can be there; at least 1. */
+  readonly retryAfterSeconds: number;
+};
+
+/** What the buckets of a gateway have in common: whether the shared ones answer. */
+export type SharedState = { isAway: boolean; probeAt: number; setAway(isAway: boolean): void };
+
+export type LeasedBucketContext = {
+  readonly shared: SharedBuckets;
+  readonly clock: Clock;
+  readonly state: SharedState;
+  /** How many gateways may share a rate while they cannot ask. */
+  readonly replicas: number;
+};
+
+/** A lease is meant to last this long; its size follows how fast tokens are spent. */
+const LEASE_SPAN_MS = 100;
+/** From this size on the next lease is asked for before the last token is gone. A smaller one might not be spent. */
+const EARLY_SIZE_MIN = 8;
+/** An empty bucket is not asked again sooner, so that a caller far above its rate costs no more than one below. */
+const EMPTY_MS_MIN = 20;
+const EMPTY_MS_MAX = 1_000;
+/** While nobody answers, one lease in this time tries, and no request waits for it. */
+const PROBE_MS = 1_000;
+
+/**
+ * One bucket as a gateway sees it: tokens are leased from the shared one in small bulk and spent here. While the shared
+ * one is away, the gateway has its share of the rate, never all of it; what it spent then is told as debt.
+ */
+export class LeasedBucket {
+  readonly #name: string;
+  readonly #context: LeasedBucketContext;
+  #rate: Rate;
+  #tokens = 0;
+  #expiresAt = -Infinity;
+  #size = 1;
+  #askedAt = -Infinity;
+  #left: number;
+  #leftAt: number;
+  #emptyUntil = -Infinity;
+  #waiting = 0;
+  #asking: Promise<void> | null = null;
+  #alone: TokenBucket | null = null;
+  #debt = 0;
+
+  constructor(name: string, rate: Rate, context: LeasedBucketContext) {
+    this.#name = name;
+    this.#rate = rate;
+    this.#context = context;
+    this.#left = rate.burst;
+    this.#leftAt = context.clock.monotonicMs();
+  }
+
+  /** The operator may change the rate of a bucket that is in use. */
+  setRate(rate: Rate): void {
+    if (rate.perSecond === this.#rate.perSecond && rate.burst === this.#rate.burst) return;
+    this.#rate = rate;
+    this.#emptyUntil = -Infinity;
+    this.#alone = null;
+  }
+
+  /** Takes a token: at once where one is here or none can be, else when the shared bucket has answered. */
+  take(): boolean | Promise<boolean> {
+    const now = this.#context.clock.monotonicMs();
+    if (this.#spend(now)) {
+      if (this.#size >= EARLY_SIZE_MIN && this.#tokens * 4 < this.#size && now >= this.#emptyUntil && !this.#context.state.isAway) void this.#ask();
+      return true;
+    }
+    if (this.#context.state.isAway) return this.#takeAlone(now);
+    return now < this.#emptyUntil ? false : this.#takeShared();
+  }
+
+  state(): RateState {
+    const now = this.#context.clock.monotonicMs();
+    const known = this.#context.state.isAway ? this.#alone : null;
+    const { perSecond, burst } = known?.rate ?? this.#rate;
+    const level = known?.level(now) ?? this.#level(now);
+    const untilTokenMs = Math.max(this.#emptyUntil - now, ((1 - level) / perSecond) * 1000);
+    return {
+      limit: this.#rate.burst,
+      remaining: Math.floor(level),
+      resetSeconds: Math.ceil((burst - level) / perSecond),
+      retryAfterSeconds: Math.max(1, Math.ceil(untilTokenMs / 1000)),
+    };
+  }
+
+  #spend(now: number): boolean {
+    if (this.#tokens === 0) return false;
+    if (now >= this.#expiresAt) this.#tokens = 0;
+    if (this.#tokens === 0) return false;
+    this.#tokens -= 1;
+    return true;
+  }
+
+  /** What is here, and what the shared bucket should have by now. */
+  #level(now: number): number {
+    const here = now < this.#expiresAt ? this.#tokens : 0;
+    if (here === 0 && now < this.#emptyUntil) return 0;
+    return Math.min(this.#rate.burst, here + this.#left + ((now - this.#leftAt) * this.#rate.perSecond) / 1000);
+  }
+
+  #takeAlone(now: number): boolean {
+    const { state, replicas } = this.#context;
+    if (now >= state.probeAt) {
+      state.probeAt = now + PROBE_MS;
+      void this.#ask();
+    }
+    if (this.#alone === null) {
+      const share = { perSecond: this.#rate.perSecond / replicas, burst: Math.max(1, this.#rate.burst / replicas) };
+      this.#alone = new TokenBucket(share, { tokens: this.#level(now) / replicas, now });
+    }
+    return this.#alone.take(now);
+  }
+
+  async #takeShared(): Promise<boolean> {
+    this.#waiting += 1;
+    try {
+      for (;;) {
+        await this.#ask();
+        const now = this.#context.clock.monotonicMs();
+        if (this.#spend(now)) return true;
+        if (this.#context.state.isAway) return this.#takeAlone(now);
+        if (now < this.#emptyUntil) return false;
+      }
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  /** One call at a time; all who wait share its answer. Never rejects. */
+  #ask(): Promise<void> {
+    this.#asking ??= this.#lease().finally(() => {
+      this.#asking = null;
+    });
+    return this.#asking;
+  }
+
+  async #lease(): Promise<void> {
+    const { shared, clock, state } = this.#context;
+    const askedAt = clock.monotonicMs();
+    const debt = this.#debt + this.#missingAlone(askedAt);
+    this.#resize(askedAt);
+    const wanted = Math.min(this.#rate.burst, Math.max(this.#size, this.#waiting));
+    const request = {
+      bucket: this.#name,
+      rate: this.#rate,
+      wanted,
+      waiting: this.#waiting,
+      unspent: askedAt < this.#expiresAt ? this.#tokens : 0,
+      debt,
+    };
+    try {
+      this.#keep(await shared.lease(request), { wanted, askedAt });
+      state.setAway(false);
+      // Requests went on while it was asked.
+      this.#debt = Math.max(0, this.#missingAlone(clock.monotonicMs()) - debt);
+      this.#alone = null;
+    } catch {
+      // Whoever made the shared buckets logs that they are away.
+      state.setAway(true);
+      state.probeAt = clock.monotonicMs() + PROBE_MS;
+    }
+  }
+
+  #missingAlone(now: number): number {
+    return this.#alone === null ? 0 : Math.ceil(this.#alone.rate.burst - this.#alone.level(now));
+  }
+
+  #keep({ granted, left, nextInMs }: Lease, { wanted, askedAt }: { readonly wanted: number; readonly askedAt: number }): void {
+    const now = this.#context.clock.monotonicMs();
+    this.#tokens = (now < this.#expiresAt ? this.#tokens : 0) + granted;
+    this.#expiresAt = askedAt + LEASE_MS;
+    this.#left = left;
+    this.#leftAt = now;
+    if (granted < wanted) this.#emptyUntil = now + Math.min(EMPTY_MS_MAX, Math.max(EMPTY_MS_MIN, nextInMs));
+  }
+
+  /** Doubled when the last lease did not last, halved when it lasted long; never more than a tenth of a second's tokens. */
+  #resize(now: number): void {
+    const sinceMs = now - this.#askedAt;
+    this.#askedAt = now;
+    const sizeMax = Math.max(1, Math.floor((this.#rate.perSecond * LEASE_SPAN_MS) / 1000));
+    if (sinceMs < LEASE_SPAN_MS) this.#size *= 2;
+    else if (sinceMs > 2 * LEASE_SPAN_MS) this.#size = Math.floor(this.#size / 2);
+    this.#size = Math.max(1, Math.min(this.#size, sizeMax));
+  }
+}

@@ -1,0 +1,276 @@
+import { describe, expect, test } from '@jest/globals';
+import { createFakeClock } from '@tidings/testing';
+import fc from 'fast-check';
+import { createModelBuckets } from '../testing/model-buckets.ts';
+import { createRateLimiters, type RateBucket } from './rate-limiter.ts';
+
+const RATE = { perSecond: 1_000, burst: 2_000 };
+const LEASE_MS = 1_000;
+const PROBE_MS = 1_000;
+
+function createSubject({ gateways = 1, replicas }: { readonly gateways?: number; readonly replicas?: number } = {}) {
+  const clock = createFakeClock();
+  const model = createModelBuckets(clock);
+  const limiters = Array.from({ length: gateways }, (_, index) => createRateLimiters({ shared: model.of(`g${index}`), clock, replicas: replicas ?? gateways })('ingest'));
+  const bucketOf = (gateway = 0, rate = RATE): RateBucket => {
+    const limiter = limiters[gateway];
+    if (limiter === undefined) throw new Error('there is no such gateway');
+    return limiter.bucketOf('app1', rate);
+  };
+  /** Takes as often as told, one after another, and counts what was given. */
+  const take = async (times: number, gateway = 0, rate = RATE): Promise<number> => {
+    let given = 0;
+    for (let time = 0; time < times; time += 1) if (await bucketOf(gateway, rate).take()) given += 1;
+    return given;
+  };
+  return { clock, model, bucketOf, take, limiters };
+}
+
+describe('a rate', () => {
+  test('gives its burst at once, then what comes back', async () => {
+    const { clock, take } = createSubject();
+
+    expect(await take(2_500)).toBe(2_000);
+    clock.advance(500);
+    expect(await take(1_000)).toBe(500);
+    clock.advance(60_000);
+    expect(await take(2_500)).toBe(2_000);
+  });
+
+  test.each([
+    [1, 1],
+    [2, 5],
+    [50, 100],
+  ])('of %i a second and bursts of %i is given to its last token', async (perSecond, burst) => {
+    const { clock, take } = createSubject();
+    const rate = { perSecond, burst };
+
+    expect(await take(burst + 5, 0, rate)).toBe(burst);
+    clock.advance(3_000);
+    expect(await take(burst + 500, 0, rate)).toBe(Math.min(burst, 3 * perSecond));
+  });
+
+  test('is one for all gateways', async () => {
+    const { clock, take } = createSubject({ gateways: 3 });
+
+    const given = (await take(900, 0)) + (await take(900, 1)) + (await take(900, 2));
+
+    // What one of them holds and does not spend is lost to the others for as long as it may be spent.
+    expect(given).toBeLessThanOrEqual(2_000);
+    expect(given).toBeGreaterThan(1_800);
+    clock.advance(60_000);
+    expect(await take(2_500, 1)).toBe(2_000);
+  });
+
+  test('is of one application, and of one kind of request', async () => {
+    const clock = createFakeClock();
+    const kind = createRateLimiters({ shared: createModelBuckets(clock).of('g'), clock, replicas: 1 });
+    const [ingest, push] = [kind('ingest'), kind('push')];
+    const rate = { perSecond: 1, burst: 1 };
+
+    expect(await ingest.bucketOf('app1', rate).take()).toBe(true);
+    expect(await ingest.bucketOf('app1', rate).take()).toBe(false);
+    expect(await ingest.bucketOf('app2', rate).take()).toBe(true);
+    expect(await push.bucketOf('app1', rate).take()).toBe(true);
+  });
+
+  test('that the operator raises counts at once', async () => {
+    const { take } = createSubject();
+    expect(await take(5, 0, { perSecond: 1, burst: 2 })).toBe(2);
+    expect(await take(5, 0, { perSecond: 1, burst: 2 })).toBe(0);
+
+    expect(await take(1, 0, { perSecond: 100, burst: 200 })).toBe(0);
+  });
+});
+
+describe('leases', () => {
+  test('keep the shared bucket off the way of nearly every request', async () => {
+    const { clock, model, bucketOf } = createSubject();
+    let waited = 0;
+    for (let ms = 0; ms < 5_000; ms += 1) {
+      const given = bucketOf().take();
+      if (given instanceof Promise) waited += 1;
+      await given;
+      clock.advance(1);
+    }
+
+    expect(waited).toBeLessThan(20);
+    expect(model.calls).toBeLessThan(100);
+  });
+
+  test('that are not spent are given up', async () => {
+    const { clock, model, bucketOf, take } = createSubject();
+    await take(200);
+    const { calls } = model;
+    expect(bucketOf().take()).toBe(true);
+
+    clock.advance(LEASE_MS);
+
+    expect(bucketOf().take()).toBeInstanceOf(Promise);
+    expect(model.calls).toBe(calls + 1);
+  });
+
+  test('of a rate that is used up are not asked for by every request', async () => {
+    const { clock, model, bucketOf, take } = createSubject();
+    await take(2_001);
+    const { calls } = model;
+
+    for (let request = 0; request < 1_000; request += 1) expect(bucketOf().take()).toBe(false);
+    clock.advance(19);
+
+    expect(bucketOf().take()).toBe(false);
+    expect(model.calls).toBe(calls);
+  });
+
+  test('are asked for once by all who wait', async () => {
+    const { model, bucketOf } = createSubject();
+
+    const given = await Promise.all(Array.from({ length: 500 }, async () => bucketOf().take()));
+
+    expect(given.every((isGiven) => isGiven)).toBe(true);
+    expect(model.calls).toBeLessThan(5);
+  });
+});
+
+describe('what a caller is told', () => {
+  test('is the burst, what is left of it, and when it is full again', async () => {
+    const { clock, take, bucketOf } = createSubject();
+    expect(bucketOf().state()).toEqual({ limit: 2_000, remaining: 2_000, resetSeconds: 0, retryAfterSeconds: 1 });
+
+    await take(1_500);
+    expect(bucketOf().state()).toMatchObject({ limit: 2_000, remaining: 500, resetSeconds: 2 });
+
+    await take(501);
+    expect(bucketOf().state()).toEqual({ limit: 2_000, remaining: 0, resetSeconds: 2, retryAfterSeconds: 1 });
+
+    clock.advance(2_000);
+    expect(bucketOf().state()).toMatchObject({ remaining: 2_000, resetSeconds: 0 });
+  });
+
+  test('is to come back when a token can be there', async () => {
+    const { take, bucketOf } = createSubject();
+    const rate = { perSecond: 0.2, burst: 1 };
+    await take(2, 0, rate);
+
+    expect(bucketOf(0, rate).state()).toEqual({ limit: 1, remaining: 0, resetSeconds: 5, retryAfterSeconds: 5 });
+  });
+});
+
+describe('while the shared buckets are away', () => {
+  test('each gateway has its share of the rate, never more', async () => {
+    const { clock, model, take } = createSubject({ gateways: 1, replicas: 4 });
+    model.fault = 'away';
+
+    expect(await take(3_000)).toBe(500);
+    clock.advance(1_000);
+    expect(await take(3_000)).toBe(250);
+  });
+
+  test('one request waits to learn it, and none after it', async () => {
+    const { clock, model, bucketOf } = createSubject();
+    model.fault = 'away';
+    const first = bucketOf().take();
+    expect(first).toBeInstanceOf(Promise);
+    await first;
+
+    for (let ms = 0; ms < 10 * PROBE_MS; ms += 10) {
+      expect(bucketOf().take()).toBe(true);
+      await new Promise((resolve) => setImmediate(resolve));
+      clock.advance(10);
+    }
+
+    expect(model.calls).toBeLessThanOrEqual(11);
+  });
+
+  test('nobody waits for an application that comes for the first time', async () => {
+    const { model, take, limiters } = createSubject();
+    model.fault = 'away';
+    await take(1);
+
+    expect(limiters[0]?.bucketOf('app2', RATE).take()).toBe(true);
+  });
+
+  test('what is left of the bucket is what is shared', async () => {
+    const { model, take } = createSubject({ gateways: 1, replicas: 2 });
+    await take(1_900);
+    model.fault = 'away';
+
+    expect(await take(1_000)).toBeLessThanOrEqual(100);
+  });
+
+  test('what was spent counts when they are back', async () => {
+    const { clock, model, take } = createSubject();
+    model.fault = 'away';
+    expect(await take(1_500)).toBe(1_500);
+    model.fault = 'none';
+    clock.advance(PROBE_MS);
+
+    // 1,000 came back meanwhile; the take that finds them back is still on its own.
+    expect(await take(1_600)).toBeLessThanOrEqual(1_500);
+  });
+
+  test('a bucket that was lost is full again, and no fuller', async () => {
+    const { model, take } = createSubject();
+    await take(2_000);
+    model.clear();
+
+    expect(await take(1)).toBe(0);
+    model.clear();
+    expect(await take(5_000)).toBeLessThanOrEqual(2_000);
+  });
+});
+
+type Step = { readonly advanceMs: number; readonly gateway: number; readonly times: number; readonly fault: 'none' | 'away' | 'lost' };
+
+const steps = (faults: readonly Step['fault'][]) =>
+  fc.array(
+    fc.record<Step>({
+      advanceMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 1_500 })),
+      gateway: fc.integer({ min: 0, max: 2 }),
+      times: fc.integer({ min: 1, max: 40 }),
+      fault: fc.constantFrom(...faults),
+    }),
+    { maxLength: 60 },
+  );
+const rates = fc.record({ perSecond: fc.integer({ min: 1, max: 1_000 }), burst: fc.integer({ min: 1, max: 100 }) });
+
+/** Runs the steps; by how many tokens any span of time between two of them was above the rate. */
+async function mostAboveRate(rate: { readonly perSecond: number; readonly burst: number }, all: readonly Step[]): Promise<number> {
+  const { clock, model, take } = createSubject({ gateways: 3 });
+  const given: number[] = [];
+  for (const { advanceMs, gateway, times, fault } of all) {
+    clock.advance(advanceMs);
+    model.fault = fault;
+    const count = await take(times, gateway, rate);
+    given.push(...Array<number>(count).fill(clock.monotonicMs()));
+  }
+  // Of all spans that end with a token, the worst begins where the count was furthest behind the rate.
+  let [most, furthestBehind] = [-Infinity, Infinity];
+  given.forEach((at, index) => {
+    const ahead = index - (at * rate.perSecond) / 1000;
+    furthestBehind = Math.min(furthestBehind, ahead);
+    most = Math.max(most, ahead + 1 - furthestBehind);
+  });
+  return most;
+}
+
+describe('within any span of time, all gateways together give at most', () => {
+  test('the burst and what comes back', async () => {
+    await fc.assert(
+      fc.asyncProperty(rates, steps(['none']), async (rate, all) => {
+        expect(await mostAboveRate(rate, all)).toBeLessThanOrEqual(rate.burst + 1e-6);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('the burst and what comes back, also when answers are lost on their way', async () => {
+    // One burst for the shared bucket, one for the shares that a gateway has to itself when it hears nothing.
+    await fc.assert(
+      fc.asyncProperty(rates, steps(['none', 'none', 'away', 'lost']), async (rate, all) => {
+        expect(await mostAboveRate(rate, all)).toBeLessThanOrEqual(2 * Math.max(rate.burst, 3) + 1e-6);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

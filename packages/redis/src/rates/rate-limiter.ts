@@ -1,0 +1,60 @@
+import { Gauge, type Clock } from '@tidings/platform';
+import { LRUCache } from 'lru-cache';
+import { LeasedBucket, type RateState, type SharedState } from './leased-bucket.ts';
+import type { Rate, SharedBuckets } from './shared-buckets.ts';
+
+const sharesAlone = new Gauge({ name: 'tidings_rates_without_redis', help: '1 while requests are counted by this process alone.' });
+
+/** One bucket, for as long as a request is decided. */
+export interface RateBucket {
+  /** Takes a token: at once where memory can tell, which is nearly always; else when the shared bucket has answered. */
+  take(): boolean | Promise<boolean>;
+  state(): RateState;
+}
+
+/** The buckets of one kind of request. */
+export interface RateLimiter {
+  bucketOf(applicationId: string, rate: Rate): RateBucket;
+}
+
+/** Applications whose buckets are remembered; of others Redis has the bucket. */
+const BUCKETS_MAX = 10_000;
+
+/**
+ * Rates that all gateways share. `replicas` is how many of them there may be: each has that share of every rate while
+ * the shared buckets do not answer.
+ */
+export function createRateLimiters({
+  shared,
+  clock,
+  replicas,
+}: {
+  readonly shared: SharedBuckets;
+  readonly clock: Clock;
+  readonly replicas: number;
+}): (kind: string) => RateLimiter {
+  const state: SharedState = {
+    isAway: false,
+    probeAt: -Infinity,
+    setAway(isAway) {
+      if (isAway !== state.isAway) sharesAlone.set(isAway ? 1 : 0);
+      state.isAway = isAway;
+    },
+  };
+  const context = { shared, clock, state, replicas };
+  return (kind) => {
+    const buckets = new LRUCache<string, LeasedBucket>({ max: BUCKETS_MAX });
+    return {
+      bucketOf(applicationId, rate) {
+        const known = buckets.get(applicationId);
+        if (known !== undefined) {
+          known.setRate(rate);
+          return known;
+        }
+        const bucket = new LeasedBucket(`${kind}:${applicationId}`, rate, context);
+        buckets.set(applicationId, bucket);
+        return bucket;
+      },
+    };
+  };
+}

@@ -1,0 +1,192 @@
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { readEnvironment, systemClock, systemIds } from '@tidings/platform';
+import { createFakeClock, createRecordingLogger, eventually } from '@tidings/testing';
+import fc from 'fast-check';
+import { connectRedis, type Redis } from '../client.ts';
+import { createModelBuckets } from '../testing/model-buckets.ts';
+import { createRelay } from '../testing/relay.ts';
+import { createRateLimiters, type RateLimiter } from './rate-limiter.ts';
+import { createSharedBuckets, type Rate } from './shared-buckets.ts';
+
+jest.setTimeout(30_000);
+
+const redisUrl = readEnvironment()['REDIS_URL'] ?? '';
+const closing: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function client(url = redisUrl): Promise<Redis> {
+  const redis = connectRedis({ redisUrl: url, redisProtocol: 3 }, { logger: createRecordingLogger().logger, name: 'test', commandTimeoutMs: 100 });
+  closing.push(() => redis.disconnect());
+  await eventually(() => expect(redis.status).toBe('ready'));
+  return redis;
+}
+
+async function gateway(url?: string, replicas = 2): Promise<RateLimiter> {
+  const shared = createSharedBuckets(await client(url), systemIds.uuid());
+  return createRateLimiters({ shared, clock: systemClock, replicas })('ingest');
+}
+
+/** Takes at every gateway as fast as they answer, for a while; how many were given. */
+async function load(gateways: readonly RateLimiter[], { applicationId, rate, forMs }: { readonly applicationId: string; readonly rate: Rate; readonly forMs: number }) {
+  const startedAt = performance.now();
+  let given = 0;
+  await Promise.all(
+    gateways.map(async (limiter) => {
+      while (performance.now() - startedAt < forMs) {
+        for (let request = 0; request < 20; request += 1) if (await limiter.bucketOf(applicationId, rate).take()) given += 1;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }),
+  );
+  return { given, seconds: (performance.now() - startedAt) / 1000 };
+}
+
+describe('two gateways at one Redis', () => {
+  test('give together what the rate allows, no more and hardly less', async () => {
+    const gateways = [await gateway(), await gateway()];
+    const rate = { perSecond: 1_000, burst: 500 };
+
+    const { given, seconds } = await load(gateways, { applicationId: systemIds.uuid(), rate, forMs: 1_500 });
+
+    expect(given).toBeLessThanOrEqual(rate.burst + rate.perSecond * seconds);
+    expect(given).toBeGreaterThan(0.85 * (rate.burst + rate.perSecond * seconds));
+  });
+
+  test('share a rate of a few to its last token', async () => {
+    const gateways = [await gateway(), await gateway()];
+    const rate = { perSecond: 1, burst: 5 };
+
+    const { given, seconds } = await load(gateways, { applicationId: systemIds.uuid(), rate, forMs: 500 });
+
+    expect(given).toBe(rate.burst);
+    expect(seconds).toBeLessThan(1);
+  });
+
+  test('give at most one burst more when Redis loses everything', async () => {
+    const redis = await client();
+    const gateways = [await gateway(), await gateway()];
+    const applicationId = systemIds.uuid();
+    const rate = { perSecond: 100, burst: 200 };
+    const before = await load(gateways, { applicationId, rate, forMs: 300 });
+
+    // The bucket alone: other tests have keys in this Redis, and FLUSHALL does no more to this one.
+    await redis.del(`tidings:rate:ingest:${applicationId}`);
+    await redis.script('FLUSH');
+    const after = await load(gateways, { applicationId, rate, forMs: 500 });
+
+    const seconds = before.seconds + after.seconds;
+    expect(before.given + after.given).toBeLessThanOrEqual(2 * rate.burst + rate.perSecond * seconds);
+    expect(after.given).toBeGreaterThan(rate.burst / 2);
+  });
+
+  test.each(['refuse', 'swallow'] as const)('go on with their shares when Redis goes away, and nobody waits: %s', async (how) => {
+    const relay = await createRelay(redisUrl);
+    closing.push(() => relay.close());
+    const gateways = [await gateway(relay.url), await gateway(relay.url)];
+    const applicationId = systemIds.uuid();
+    const rate = { perSecond: 200, burst: 100 };
+    const before = await load(gateways, { applicationId, rate, forMs: 300 });
+
+    relay.set(how);
+    const away = await load(gateways, { applicationId, rate, forMs: 1_000 });
+    const answers = gateways.map((limiter) => limiter.bucketOf(applicationId, rate).take());
+    relay.set('pass');
+    const back = await load(gateways, { applicationId, rate, forMs: 1_500 });
+
+    expect(answers.map((answer) => typeof answer)).toEqual(['boolean', 'boolean']);
+    const seconds = before.seconds + away.seconds + back.seconds;
+    const allowed = rate.burst + rate.perSecond * seconds;
+    // The shares of a rate that was used up start empty, so hardly anything is given twice.
+    expect(before.given + away.given + back.given).toBeLessThanOrEqual(allowed + rate.burst / 2);
+    expect(away.given).toBeGreaterThan(0.5 * rate.perSecond * away.seconds);
+    expect(back.given).toBeGreaterThan(0.5 * rate.perSecond * back.seconds);
+  });
+});
+
+describe('a bucket in Redis', () => {
+  test('is gone when it would be full again', async () => {
+    const redis = await client();
+    const applicationId = systemIds.uuid();
+    const shared = createSharedBuckets(redis, 'one');
+    const request = { bucket: `ingest:${applicationId}`, rate: { perSecond: 1_000, burst: 100 }, wanted: 100, waiting: 0, unspent: 0, debt: 0 };
+
+    expect(await shared.lease(request)).toMatchObject({ granted: 100, left: 0 });
+
+    const ttlMs = await redis.pttl(`tidings:rate:ingest:${applicationId}`);
+    expect(ttlMs).toBeGreaterThan(0);
+    expect(ttlMs).toBeLessThanOrEqual(1_102);
+  });
+
+  test.each([
+    ['what others hold still is no room to fill', 1_000, 60, 40],
+    ['what others held until a second ago was none', -1_000, 60, 50],
+    ['what was given up before the bucket was counted does not matter', -25_000, 60, 100],
+  ])('counts what gateways hold: %s', async (_what, heldForMs, amount, granted) => {
+    const redis = await client();
+    const bucket = `ingest:${systemIds.uuid()}`;
+    const [seconds, micros] = await redis.time();
+    const now = Number(seconds) * 1e6 + Number(micros);
+    // Empty 20 s ago; then 10 tokens came back each second, while somebody else held some.
+    await redis.hset(`tidings:rate:${bucket}`, { tokens: '0', at: String(now - 20e6), 'held:other': `${amount}:${now + heldForMs * 1000}` });
+
+    const lease = await createSharedBuckets(redis, 'one').lease({ bucket, rate: { perSecond: 10, burst: 100 }, wanted: 1_000, waiting: 0, unspent: 0, debt: 0 });
+
+    // A slow machine lets a token or two more come back.
+    expect(lease.granted - granted).toBeGreaterThanOrEqual(0);
+    expect(lease.granted - granted).toBeLessThanOrEqual(heldForMs === -1_000 ? 5 : 0);
+  });
+
+  test('grants exactly what its rules say', async () => {
+    const redis = await client();
+    const rate = { perSecond: 1e-6, burst: 100 };
+    const lease = fc.record({
+      holder: fc.constantFrom('one', 'two'),
+      wanted: fc.integer({ min: 1, max: 40 }),
+      waiting: fc.integer({ min: 0, max: 40 }),
+      unspent: fc.integer({ min: 0, max: 40 }),
+      debt: fc.integer({ min: 0, max: 5 }),
+    });
+
+    await fc.assert(
+      fc.asyncProperty(fc.array(lease, { minLength: 1, maxLength: 12 }), async (leases) => {
+        const model = createModelBuckets(createFakeClock());
+        const bucket = `ingest:${systemIds.uuid()}`;
+        for (const { holder, ...request } of leases) {
+          const [real, expected] = await Promise.all([createSharedBuckets(redis, holder), model.of(holder)].map((buckets) => buckets.lease({ bucket, rate, ...request })));
+          expect([real?.granted, real?.left]).toEqual([expected?.granted, expected?.left]);
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('never grants more than it has, whoever asks for whatever', async () => {
+    const redis = await client();
+    const holders = ['one', 'two', 'three'].map((name) => createSharedBuckets(redis, name));
+    const lease = fc.record({
+      holder: fc.integer({ min: 0, max: 2 }),
+      wanted: fc.integer({ min: 1, max: 50 }),
+      waiting: fc.integer({ min: 0, max: 10 }),
+      debt: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 20 })),
+    });
+    const rates = fc.record({ perSecond: fc.integer({ min: 1, max: 1_000 }), burst: fc.integer({ min: 1, max: 100 }) });
+
+    await fc.assert(
+      fc.asyncProperty(rates, fc.array(lease, { minLength: 1, maxLength: 15 }), async (rate, leases) => {
+        const bucket = `ingest:${systemIds.uuid()}`;
+        const startedAt = performance.now();
+        let granted = 0;
+        for (const { holder, wanted, waiting, debt } of leases) {
+          const answer = await holders[holder]?.lease({ bucket, rate, wanted, waiting, unspent: 0, debt });
+          granted += answer?.granted ?? 0;
+          expect(answer?.left).toBeGreaterThanOrEqual(0);
+        }
+        expect(granted).toBeLessThanOrEqual(rate.burst + ((performance.now() - startedAt) * rate.perSecond) / 1000);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

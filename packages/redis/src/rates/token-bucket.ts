@@ -1,0 +1,28 @@
+import type { Rate } from './shared-buckets.ts';
+
+/** A token bucket in memory. Times are monotonic milliseconds. */
+export class TokenBucket {
+  readonly rate: Rate;
+  #tokens: number;
+  #at: number;
+
+  constructor(rate: Rate, { tokens, now }: { readonly tokens: number; readonly now: number }) {
+    this.rate = rate;
+    this.#tokens = Math.min(rate.burst, tokens);
+    this.#at = now;
+  }
+
+  /** False when there is no token. */
+  take(now: number): boolean {
+    const level = this.level(now);
+    if (level < 1) return false;
+    this.#tokens = level - 1;
+    this.#at = now;
+    return true;
+  }
+
+  /** Tokens and parts of tokens. */
+  level(now: number): number {
+    return Math.min(this.rate.burst, this.#tokens + (Math.max(0, now - this.#at) * this.rate.perSecond) / 1000);
+  }
+}

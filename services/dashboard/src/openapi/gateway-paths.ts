@@ -1,0 +1,85 @@
+import { IngestAcceptedSchema, IngestBody, PushAnswerSchema, PushBody } from './gateway-schemas.ts';
+import { contentOf, type Json } from './operation.ts';
+import { refusalAnswers } from './refusals.ts';
+
+const requestId = '01a1fda0-7f01-73ac-9ab1-82b6d3569097';
+const REFUSALS = [400, 403, 413, 415, 429, 500, 503];
+
+const RATE_HEADERS = Object.fromEntries(
+  ['X-Request-Id', 'API-Version', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+);
+
+const INGEST_EXAMPLE = {
+  customUserId: 'ada',
+  serviceUserId: '3f2a9f6e-8f8b-4d7c-9c55-1f0a52a3c001',
+  messages: [
+    { type: 'user', id: 'm1', time: 1_760_000_000_000, email: 'ada@example.com', customAttributes: { plan: 'pro' } },
+    { type: 'action', id: 'm2', time: 1_760_000_000_001, customName: 'item_viewed', attributes: { price: 9.9 } },
+    { type: 'revenue', id: 'm3', time: 1_760_000_000_002, customName: 'order_paid', revenue: 12.5, currency: 'EUR' },
+    { type: 'businessEvent', id: 'm4', time: 1_760_000_000_003, name: 'qwert' },
+  ],
+};
+
+const ingest: Json = {
+  tags: ['ingest'],
+  summary: 'Submits messages; 200 means that they are durable',
+  description: 'A Client key may send `action`, `revenue` and `user` messages. A batch is atomic, unless the caller prefers `handling=lenient`.',
+  security: [{ applicationId: [], apiKey: [] }],
+  parameters: [
+    {
+      name: 'Prefer',
+      in: 'header',
+      schema: { type: 'string' },
+      example: 'handling=lenient',
+      description: '`handling=lenient` leaves out the messages with faults and accepts the others.',
+    },
+  ],
+  requestBody: { required: true, content: { 'application/json': contentOf(IngestBody, INGEST_EXAMPLE) } },
+  responses: {
+    200: {
+      description: 'The batch is on all in-sync replicas.',
+      headers: { ...RATE_HEADERS, 'Preference-Applied': { schema: { type: 'string' }, description: 'The preference that was followed.' } },
+      content: { 'application/json': contentOf(IngestAcceptedSchema, { requestId, status: 'accepted', received: 4, accepted: 4, warnings: [] }) },
+    },
+    ...refusalAnswers(REFUSALS),
+  },
+};
+
+const push: Json = {
+  tags: ['push'],
+  summary: 'Sends a message to users; 200 means that the campaign is durable',
+  description: 'With a Server key.',
+  security: [{ applicationId: [], apiKey: [] }],
+  requestBody: {
+    required: true,
+    content: {
+      'application/json': contentOf(PushBody, { recipients: ['ada', 'bob'], channel: 'EMAIL', message: { title: 'Hello', body: '<p>Hello</p>' } }),
+    },
+  },
+  responses: {
+    200: {
+      description: 'The campaign is accepted; with `dryRun` nothing is sent or stored, and the answer says who would be reached.',
+      headers: { ...RATE_HEADERS, Location: { schema: { type: 'string' }, description: 'Where the campaign can be read; none for a dry run.' } },
+      content: {
+        'application/json': contentOf(PushAnswerSchema, {
+          campaignId: '01a1fda0-84a5-72c8-802b-8cdeabd134bc',
+          status: 'queued',
+          channel: 'EMAIL',
+          recipients: { requested: 2, unique: 2 },
+          createdAt: 1_795_256_517_797,
+          requestId,
+          warnings: [],
+        }),
+      },
+    },
+    ...refusalAnswers(REFUSALS),
+  },
+};
+
+/** The addresses of the gateway; the second of each is another name of the first. */
+export const GATEWAY_PATHS: Json = {
+  '/': { post: { operationId: 'submitMessages', ...ingest } },
+  '/v1': { post: { operationId: 'submitMessagesV1', ...ingest } },
+  '/push': { post: { operationId: 'send', ...push } },
+  '/v1/push': { post: { operationId: 'sendV1', ...push } },
+};

@@ -1,0 +1,61 @@
+import { CHANNELS, DELIVERY_REASONS, FIELD_CODES, IngestEnvelope, PushRequest, WARNING_CODES } from '@tidings/contracts';
+import { Type } from 'typebox';
+import { Count, CustomUserId, Instant, Uuid, oneOf } from '../routes/schemas.ts';
+
+/** What the gateway validates with. */
+export const IngestBody = { ...IngestEnvelope, title: 'IngestEnvelope' };
+export const PushBody = { ...PushRequest, title: 'PushRequest' };
+
+const Warning = Type.Object({ code: oneOf(WARNING_CODES), pointer: Type.String(), detail: Type.String() }, { title: 'Warning' });
+
+export const IngestAcceptedSchema = Type.Object(
+  {
+    requestId: Uuid,
+    status: oneOf(['accepted', 'partial']),
+    received: Count,
+    accepted: Count,
+    rejected: Type.Optional(
+      Type.Array(
+        Type.Object({
+          index: Count,
+          id: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+          pointer: Type.String(),
+          code: oneOf(FIELD_CODES),
+          detail: Type.String(),
+        }),
+        { description: 'The messages that were left out, where the caller prefers handling=lenient.' },
+      ),
+    ),
+    warnings: Type.Array(Warning),
+  },
+  { title: 'IngestAccepted' },
+);
+
+const recipients = Type.Object({ requested: Count, unique: Count });
+
+const PushAcceptedSchema = Type.Object(
+  {
+    campaignId: Uuid,
+    status: Type.Unsafe<'queued'>({ const: 'queued' }),
+    channel: oneOf(CHANNELS),
+    recipients,
+    createdAt: Instant,
+    requestId: Uuid,
+    warnings: Type.Array(Warning),
+  },
+  { title: 'PushAccepted' },
+);
+
+const DryRunSchema = Type.Object(
+  {
+    dryRun: Type.Unsafe<true>({ const: true }),
+    channel: oneOf(CHANNELS),
+    recipients,
+    reachable: Count,
+    unreachable: Type.Object(Object.fromEntries(DELIVERY_REASONS.map((reason) => [reason, Type.Optional(Count)]))),
+    results: Type.Array(Type.Object({ customUserId: CustomUserId, reachable: Type.Boolean(), reason: Type.Optional(oneOf(DELIVERY_REASONS)) })),
+  },
+  { title: 'DryRun' },
+);
+
+export const PushAnswerSchema = Type.Unsafe<object>({ anyOf: [PushAcceptedSchema, DryRunSchema] });

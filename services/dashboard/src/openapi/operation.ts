@@ -1,0 +1,60 @@
+import type { Endpoint } from '../routes/endpoint.ts';
+import { refusalAnswers } from './refusals.ts';
+
+export type Json = Record<string, unknown>;
+
+/** Who may call, each as one alternative of OpenAPI's `security`. */
+const SECURITY = {
+  reader: [
+    { applicationId: [], apiKey: [] },
+    { applicationId: [], administratorToken: [] },
+  ],
+  administrator: [{ administratorToken: [] }],
+  application_administrator: [{ applicationId: [], administratorToken: [] }],
+} as const satisfies Record<Endpoint['access'], readonly object[]>;
+
+const ANSWER_HEADERS = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' }, 'API-Version': { $ref: '#/components/headers/API-Version' } };
+
+/** The path as OpenAPI writes it: `keys/:keyId` is `/api/v1/keys/{keyId}`. */
+export function pathOf({ path }: Pick<Endpoint, 'path'>): string {
+  return `/api/v1/${path.replaceAll(/:(\w+)/g, '{$1}')}`;
+}
+
+/** Every status that an endpoint can answer with, besides that of success. */
+export function refusalStatuses({ access, body, refusals = [] }: Endpoint): readonly number[] {
+  // An administrator may name an application that is none.
+  const ofAccess = access === 'administrator' ? [400, 403] : [400, 403, 404];
+  const ofBody = body === undefined ? [] : [413, 415];
+  return [...new Set([...ofAccess, ...refusals, ...ofBody, 500, 503])].toSorted((a, b) => a - b);
+}
+
+/** The Operation Object of an endpoint. */
+export function operationOf(endpoint: Endpoint): Json {
+  const { method, path, access, summary, description, parameters = {}, query, body, bodyExample, answer } = endpoint;
+  const [tag = ''] = path.split('/');
+  return {
+    operationId: `${method.toLowerCase()} ${path}`.replaceAll(/[^A-Za-z]+(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    tags: [tag],
+    summary,
+    ...(description !== undefined && { description }),
+    security: SECURITY[access],
+    parameters: [
+      ...Object.entries(parameters).map(([name, schema]) => ({ name, in: 'path', required: true, schema })),
+      ...Object.entries(query?.properties ?? {}).map(([name, schema]) => ({ name, in: 'query', schema })),
+    ],
+    ...(body !== undefined && { requestBody: { required: true, content: { 'application/json': contentOf(body, bodyExample) } } }),
+    responses: {
+      [answer.status]: {
+        description: answer.description,
+        headers: ANSWER_HEADERS,
+        ...(answer.schema && { content: { 'application/json': contentOf(answer.schema, answer.example) } }),
+      },
+      ...refusalAnswers(refusalStatuses(endpoint)),
+    },
+  };
+}
+
+/** A Media Type Object. */
+export function contentOf(schema: object, example: unknown): Json {
+  return { schema, ...(example !== undefined && { example }) };
+}

@@ -1,0 +1,35 @@
+import { Type } from 'typebox';
+import { endpoint } from '../endpoint.ts';
+
+const ENTRIES_MAX = 1_000;
+const ENTRY_CHARS_MAX = 50;
+
+const AllowList = Type.Object({ entries: Type.Array(Type.String()) }, { title: 'AllowList' });
+const ALLOW_LIST_EXAMPLE = { entries: ['10.0.0.0/8', '203.0.113.7', '2001:db8::/32'] };
+
+export const readAllowListEndpoint = endpoint({
+  method: 'GET',
+  path: 'allow-list',
+  access: 'application_administrator',
+  summary: 'The addresses that keys may be used from; none: any',
+  answer: { status: 200, description: 'The list.', schema: AllowList, example: ALLOW_LIST_EXAMPLE },
+});
+
+export const writeAllowListEndpoint = endpoint({
+  method: 'PUT',
+  path: 'allow-list',
+  access: 'application_administrator',
+  summary: 'Replaces the allow-list',
+  description: 'IPv4 and IPv6 addresses and networks (CIDR). Each is kept in its one spelling, without the bits behind its prefix; an empty list switches it off.',
+  body: Type.Object(
+    {
+      entries: Type.Array(Type.String({ minLength: 1, maxLength: ENTRY_CHARS_MAX, description: 'an IP address, or a network as 10.0.0.0/8' }), {
+        maxItems: ENTRIES_MAX,
+        description: 'a list of addresses and networks',
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  bodyExample: { entries: ['10.1.2.3/8', '203.0.113.7', '2001:DB8::/32'] },
+  answer: { status: 200, description: 'The list as it is kept.', schema: AllowList, example: ALLOW_LIST_EXAMPLE },
+});

@@ -1,0 +1,26 @@
+import { readAllowList, writeAllowList } from '@tidings/db';
+import { AppError } from '@tidings/platform';
+import { applicationIdOf } from '../../auth/access.ts';
+import type { DashboardDependencies } from '../../dependencies.ts';
+import type { Route } from '../endpoint.ts';
+import { readAllowListEndpoint, writeAllowListEndpoint } from './endpoints.ts';
+import { normalNetwork } from './normal-network.ts';
+
+/** The IP allow-list of an application. */
+export function allowListRoutes({ db, announceKeyChange }: DashboardDependencies): Route[] {
+  return [
+    readAllowListEndpoint.handledBy(async ({ res }) => ({ entries: await readAllowList(db, applicationIdOf(res)) })),
+    writeAllowListEndpoint.handledBy(async ({ res, body }) => {
+      const applicationId = applicationIdOf(res);
+      const entries = body.entries.map(normalNetwork);
+      const errors = entries.flatMap((entry, index) =>
+        entry === null ? [{ pointer: `/entries/${index}`, code: 'invalid_value', expected: 'an IP address, or a network as 10.0.0.0/8' } as const] : [],
+      );
+      if (errors.length > 0) throw new AppError('validation_failed', 'The body is not valid.', { errors });
+      const kept = [...new Set(entries.filter((entry) => entry !== null))];
+      await writeAllowList(db, applicationId, kept);
+      await announceKeyChange(applicationId);
+      return { entries: kept };
+    }),
+  ];
+}

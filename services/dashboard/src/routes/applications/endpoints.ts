@@ -1,0 +1,98 @@
+import { COUNTRIES } from '@tidings/contracts';
+import { Type, type TProperties, type TSchema } from 'typebox';
+import { endpoint } from '../endpoint.ts';
+import { STORABLE, STORABLE_LINE } from '../plain-text.ts';
+import { Instant, Uuid, pageQuery, pageSchema } from '../schemas.ts';
+
+const Name = Type.String({ minLength: 1, maxLength: 200, pattern: STORABLE, description: 'text without U+0000 or lone surrogates' });
+
+const Rate = {
+  type: 'object',
+  required: ['perSecond', 'burst'],
+  additionalProperties: false,
+  properties: {
+    perSecond: { type: 'number', minimum: 0, maximum: 1_000_000, description: 'Requests per second; 0 is no limit.' },
+    burst: { type: 'integer', minimum: 1, maximum: 1_000_000, description: 'Requests at once.' },
+  },
+};
+
+/** The settings, each as JSON Schema without its null. */
+const SETTINGS = {
+  defaultSubject: { type: 'string', maxLength: 200, pattern: STORABLE_LINE, description: 'one line: the subject of an e-mail without a title' },
+  sendUntested: { type: 'boolean', description: 'Send through a channel whose test send never succeeded.' },
+  defaultCountry: { type: 'string', enum: COUNTRIES, description: 'an ISO 3166-1 alpha-2 code in capitals' },
+  dedupeResolvedUsers: { type: 'boolean', description: 'The second duplicate rule also for users named by customUserId alone.' },
+  clientKeysChangeContacts: { type: 'boolean', description: 'Client keys may change an e-mail address or phone number that a Server key set.' },
+  allowListExemptsClientKeys: { type: 'boolean', description: 'Client keys may call from any address, whatever the allow-list says.' },
+  eventRetentionDays: { type: 'integer', minimum: 1, maximum: 3_650, description: 'Days that events are kept.' },
+} as const;
+
+const orNull = ({ type, ...rest }: { readonly type: string; readonly enum?: readonly string[] }) =>
+  Type.Optional(Type.Unsafe<never>({ ...rest, type: [type, 'null'], ...(rest.enum && { enum: [...rest.enum, null] }) }));
+
+const settingsOf = (rates: TSchema, field: (schema: (typeof SETTINGS)[keyof typeof SETTINGS]) => TSchema) =>
+  Type.Object(
+    { ...(Object.fromEntries(Object.entries(SETTINGS).map(([name, schema]) => [name, field(schema)])) as TProperties), rates },
+    { additionalProperties: false },
+  );
+
+const Settings = settingsOf(Type.Optional(Type.Unsafe<object>({ type: 'object', additionalProperties: false, properties: { ingest: Rate, push: Rate } })), (schema) =>
+  Type.Optional(Type.Unsafe({ ...schema })),
+);
+const SettingsChange = settingsOf(
+  Type.Optional(
+    Type.Unsafe<object | null>({ type: ['object', 'null'], additionalProperties: false, properties: { ingest: orNull(Rate), push: orNull(Rate) } }),
+  ),
+  orNull,
+);
+
+const Application = Type.Object({ applicationId: Uuid, name: Type.String(), settings: Settings, createdAt: Instant }, { title: 'Application' });
+
+const APPLICATION_EXAMPLE = {
+  applicationId: '01a1fd9f-1111-7000-8000-000000000001',
+  name: 'Shop',
+  settings: { defaultCountry: 'DE', rates: { push: { perSecond: 50, burst: 100 } } },
+  createdAt: 1_795_256_400_000,
+};
+
+export const listApplicationsEndpoint = endpoint({
+  method: 'GET',
+  path: 'applications',
+  access: 'administrator',
+  summary: 'All applications',
+  query: Type.Object(pageQuery),
+  answer: { status: 200, description: 'A page of applications.', schema: pageSchema(Application), example: { items: [APPLICATION_EXAMPLE], nextCursor: null } },
+});
+
+export const createApplicationEndpoint = endpoint({
+  method: 'POST',
+  path: 'applications',
+  access: 'administrator',
+  summary: 'Makes an application',
+  body: Type.Object({ name: Name }, { additionalProperties: false }),
+  bodyExample: { name: 'Shop' },
+  answer: { status: 201, description: 'The application.', schema: Application, example: APPLICATION_EXAMPLE },
+});
+
+export const readApplicationEndpoint = endpoint({
+  method: 'GET',
+  path: 'applications/:applicationId',
+  access: 'administrator',
+  summary: 'An application with its settings',
+  parameters: { applicationId: Uuid },
+  answer: { status: 200, description: 'The application.', schema: Application, example: APPLICATION_EXAMPLE },
+  refusals: [404],
+});
+
+export const changeApplicationEndpoint = endpoint({
+  method: 'PATCH',
+  path: 'applications/:applicationId',
+  access: 'administrator',
+  summary: 'Changes the name or settings of an application',
+  description: 'Only what is named changes; null removes a setting, which then has its default. Gateways know it within 5 s.',
+  parameters: { applicationId: Uuid },
+  body: Type.Object({ name: Type.Optional(Name), settings: Type.Optional(SettingsChange) }, { additionalProperties: false }),
+  bodyExample: { settings: { defaultCountry: 'DE', rates: { push: { perSecond: 50, burst: 100 } }, defaultSubject: null } },
+  answer: { status: 200, description: 'The application.', schema: Application, example: APPLICATION_EXAMPLE },
+  refusals: [404],
+});

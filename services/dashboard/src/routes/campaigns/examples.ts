@@ -1,0 +1,56 @@
+const at = 1_795_256_517_797;
+
+/** A campaign whose two recipients are settled. */
+export const CAMPAIGN_EXAMPLE = {
+  campaignId: '01a1fda0-84a5-72c8-802b-8cdeabd134bc',
+  channel: 'EMAIL',
+  purpose: 'transactional',
+  source: 'api',
+  status: 'completed',
+  message: { title: 'Hello', body: '<p>Hello, Ada</p>' },
+  recipients: { requested: 2, unique: 2 },
+  counts: {
+    total: 2,
+    pending: 0,
+    waiting: 0,
+    sent: 1,
+    delivered: 0,
+    displayed: 0,
+    opened: 0,
+    clicked: 0,
+    successful: 1,
+    failed: 1,
+    unknown: 0,
+    expired: 0,
+    canceled: 0,
+    unsubscribed: 0,
+    complained: 0,
+  },
+  failures: { unknown_user: 1 },
+  timing: {
+    createdAt: at,
+    startedAt: at + 30,
+    firstSentAt: at + 152,
+    lastSentAt: at + 152,
+    completedAt: at + 10_080,
+    durationMs: 10_050,
+    p50Ms: 152,
+    p95Ms: 152,
+  },
+  createdBy: 'key:Back end',
+  requestId: '01a1fda0-84a2-7b7d-b4e8-d19fe85c1dfc',
+};
+
+export const DELIVERY_EXAMPLE = {
+  deliveryId: '01a1fda0-84f0-7c11-9e0b-2f4e54a1d001',
+  customUserId: 'ada',
+  serviceUserId: '3f2a9f6e-8f8b-4d7c-9c55-1f0a52a3c001',
+  status: 'sent',
+  reason: null,
+  providerCode: '250',
+  providerMessage: null,
+  attempts: 1,
+  createdAt: at,
+  sentAt: at + 152,
+  updatedAt: at + 152,
+};

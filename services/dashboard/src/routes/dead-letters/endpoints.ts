@@ -1,0 +1,85 @@
+import { DEAD_LETTER_ERROR_CLASSES, DEAD_LETTER_STATUSES, TOPICS } from '@tidings/contracts';
+import { Type } from 'typebox';
+import { endpoint } from '../endpoint.ts';
+import { Count, Instant, NullableString, Uuid, oneOf, pageQuery, pageSchema } from '../schemas.ts';
+
+const Letter = {
+  id: Uuid,
+  consumer: Type.String({ description: 'Who set the record aside: users or events.' }),
+  requestId: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'uuid', description: 'Null when the record’s headers do not say.' }),
+  topic: Type.String(),
+  partition: Count,
+  offset: Count,
+  errorClass: oneOf(DEAD_LETTER_ERROR_CLASSES),
+  sqlState: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Postgres’ own code, where it refused what is in the record.' }),
+  status: oneOf(DEAD_LETTER_STATUSES),
+  replays: Type.Integer({ minimum: 0, description: 'How often the record was taken again.' }),
+  createdAt: Instant,
+  updatedAt: Instant,
+  size: Type.Integer({ minimum: 0, description: 'Bytes of the record; 0 once they were discarded.' }),
+};
+const DeadLetter = Type.Object(Letter, { title: 'DeadLetter' });
+const DeadLetterDetail = Type.Object(
+  { ...Letter, encoding: oneOf(['utf8', 'base64']), value: { ...NullableString, description: 'The record: as text, or in base64 where it is none; null once it was discarded.' } },
+  { title: 'DeadLetterDetail' },
+);
+
+const LETTER_EXAMPLE = {
+  id: '01a1fda0-9c11-7000-8000-000000000007',
+  consumer: 'events',
+  requestId: '01a1fda0-7f01-73ac-9ab1-82b6d3569097',
+  topic: TOPICS.ingest,
+  partition: 3,
+  offset: 18_204,
+  errorClass: 'data',
+  sqlState: '22P05',
+  status: 'waiting',
+  replays: 0,
+  createdAt: 1_795_256_517_000,
+  updatedAt: 1_795_256_517_000,
+  size: 214,
+};
+const VALUE_EXAMPLE = '{"customUserId":"ada","messages":[{"type":"action","id":"m1","time":1760000000000,"customName":"viewed"}]}';
+
+export const listDeadLettersEndpoint = endpoint({
+  method: 'GET',
+  path: 'dead-letters',
+  access: 'application_administrator',
+  summary: 'Records that no transaction could hold, newest first',
+  description: 'Those of the application, and those whose headers do not say whose they are.',
+  query: Type.Object({ status: Type.Optional(oneOf(DEAD_LETTER_STATUSES)), ...pageQuery }),
+  answer: { status: 200, description: 'A page of dead letters.', schema: pageSchema(DeadLetter), example: { items: [LETTER_EXAMPLE], nextCursor: null } },
+});
+
+export const readDeadLetterEndpoint = endpoint({
+  method: 'GET',
+  path: 'dead-letters/:letterId',
+  access: 'application_administrator',
+  summary: 'One dead letter with what is in it',
+  parameters: { letterId: Uuid },
+  answer: { status: 200, description: 'The letter.', schema: DeadLetterDetail, example: { ...LETTER_EXAMPLE, size: VALUE_EXAMPLE.length, encoding: 'utf8', value: VALUE_EXAMPLE } },
+  refusals: [404],
+});
+
+export const replayDeadLetterEndpoint = endpoint({
+  method: 'POST',
+  path: 'dead-letters/:letterId/replay',
+  access: 'application_administrator',
+  summary: 'Gives a record to its consumer once more',
+  description:
+    'Its original key, bytes and headers go onto its topic again; the consumer takes it once for each time it is asked for. If it is refused again, the letter waits as before. 409 when it was replayed or discarded. After a 503 ask again.',
+  parameters: { letterId: Uuid },
+  answer: { status: 200, description: 'The letter, now replaying.', schema: DeadLetter, example: { ...LETTER_EXAMPLE, status: 'replaying' } },
+  refusals: [404, 409, 503],
+});
+
+export const discardDeadLetterEndpoint = endpoint({
+  method: 'POST',
+  path: 'dead-letters/:letterId/discard',
+  access: 'application_administrator',
+  summary: 'Gives a record up for good',
+  description: 'Its key, bytes and headers are deleted, the entry stays in the list. 409 when it is being replayed, or was replayed or discarded.',
+  parameters: { letterId: Uuid },
+  answer: { status: 200, description: 'The letter, now discarded.', schema: DeadLetter, example: { ...LETTER_EXAMPLE, status: 'discarded', size: 0 } },
+  refusals: [404, 409],
+});

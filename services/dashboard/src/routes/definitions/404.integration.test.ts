@@ -1,0 +1,30 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { createDefinition } from '@tidings/db';
+import { startTestDashboard } from '../../testing/test-dashboard.ts';
+
+const dashboard = await startTestDashboard();
+afterAll(async () => {
+  await dashboard[Symbol.asyncDispose]();
+});
+const { db, tenant, other, asAdmin: headers } = dashboard;
+
+const slugOf = async (applicationId: string): Promise<string> => {
+  const made = await createDefinition(db, { applicationId, name: 'bought', kind: 'action' });
+  return typeof made === 'string' ? made : made.slug;
+};
+const [own, theirs] = [await slugOf(tenant.applicationId), await slugOf(other.applicationId)];
+
+test.each([
+  ['a slug that nothing has', 'nosuch'],
+  ['S11 a definition of another tenant', theirs],
+  ['U+0000', '%00'],
+])('%s', async (_name, slug) => {
+  expect((await dashboard.request('PATCH', `definitions/${slug}`, { headers, body: { name: 'x' } })).status).toBe(404);
+  expect((await dashboard.request('POST', `definitions/${slug}/merge`, { headers, body: { into: own } })).status).toBe(404);
+});
+
+test('nothing is merged into what is not there', async () => {
+  for (const into of ['nosuch', theirs]) {
+    expect((await dashboard.request('POST', `definitions/${own}/merge`, { headers, body: { into } })).status).toBe(404);
+  }
+});

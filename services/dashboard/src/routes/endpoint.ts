@@ -1,0 +1,103 @@
+import { AppError, compileValidator, stringifyExactJson, type Validation } from '@tidings/platform';
+import type { Request, RequestHandler, Response } from 'express';
+import { Type, type Static, type TObject, type TSchema } from 'typebox';
+
+/**
+ * All that the interface says of one method of one path below `/api/v1/`. What is written here is what is checked when
+ * a request comes in, what `/openapi.json` shows, and what the answers of the tests are held against.
+ */
+export type Endpoint = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  /** `reader`: Server key or administrator of the application. */
+  readonly access: 'reader' | 'administrator' | 'application_administrator';
+  readonly summary: string;
+  readonly description?: string;
+  /** Each parameter of the path; what does not fit names nothing: 404. */
+  readonly parameters?: Readonly<Record<string, TSchema>>;
+  readonly query?: TObject;
+  readonly body?: TSchema;
+  readonly bodyExample?: unknown;
+  readonly answer: { readonly status: 200 | 201 | 204; readonly description: string; readonly schema?: TSchema; readonly example?: unknown };
+  /** Statuses it refuses with, besides those that follow from the rest. */
+  readonly refusals?: readonly (404 | 409 | 503)[];
+};
+
+/** An endpoint and what answers it. */
+export type Route = Endpoint & { readonly handle: RequestHandler };
+
+/** A request that was read and is valid. */
+export type Call<Body, Query> = {
+  readonly req: Request;
+  readonly res: Response;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query;
+  readonly body: Body;
+};
+
+/** Answers with what it returns; nothing is sent when it has answered by itself. */
+export type CallHandler<Body, Query> = (call: Call<Body, Query>) => Promise<unknown>;
+
+type Typed<Body extends TSchema, Query extends TObject> = Omit<Endpoint, 'body' | 'query'> & { readonly body?: Body; readonly query?: Query };
+
+const QUERY_FAULT = 'The query is not valid.';
+
+/** Compiles the endpoint's schemas, once, at module load; `handledBy` joins it with its handler. */
+export function endpoint<Body extends TSchema, Query extends TObject>(
+  spec: Typed<Body, Query>,
+): Endpoint & { handledBy(handler: CallHandler<Static<Body>, Static<Query>>): Route } {
+  const validateParameters = compileValidator<Record<string, string>>(Type.Object({ ...spec.parameters }));
+  const validateQuery = compileValidator<Static<Query>>(spec.query ?? Type.Object({}));
+  const validateBody = spec.body && compileValidator<Static<Body>>(spec.body);
+  const readCall = (req: Request, res: Response): Call<Static<Body>, Static<Query>> => {
+    const params = validateParameters(req.params);
+    if (!params.ok) throw new AppError('not_found', 'There is nothing at this address.');
+    return {
+      req,
+      res,
+      params: inLowerCase(params.value, spec.parameters),
+      query: valid(validateQuery(readQuery(req, spec.query)), QUERY_FAULT),
+      body: validateBody ? valid(validateBody(req.body), 'The body is not valid.') : (undefined as never),
+    };
+  };
+  return {
+    ...(spec as Endpoint),
+    handledBy: (handler) => ({
+      ...(spec as Endpoint),
+      handle: async (req, res) => {
+        const answer = await handler(readCall(req, res));
+        if (res.headersSent) return;
+        res.status(spec.answer.status);
+        if (answer === undefined) res.end();
+        // Integers beyond 2^53 keep every digit.
+        else res.type('application/json').send(stringifyExactJson(answer));
+      },
+    }),
+  };
+}
+
+function valid<T>(result: Validation<T>, detail: string): T {
+  if (!result.ok) throw new AppError('validation_failed', detail, { errors: result.errors });
+  return result.value;
+}
+
+/** The parameters that the endpoint knows; an empty one counts as absent, and digits are a number where one is wanted. */
+function readQuery(req: Request, query: TObject | undefined): Record<string, unknown> {
+  const known = Object.entries((query?.properties ?? {}) as Record<string, { readonly type?: unknown }>);
+  return Object.fromEntries(
+    known.flatMap(([name, { type }]) => {
+      const value: unknown = req.query[name];
+      if (value === undefined || value === '') return [];
+      if (typeof value === 'string' && value.includes('\0')) {
+        throw new AppError('validation_failed', QUERY_FAULT, { errors: [{ pointer: `/${name}`, code: 'nul_not_allowed', expected: 'no U+0000' }] });
+      }
+      return [[name, type === 'integer' && typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value]];
+    }),
+  );
+}
+
+/** Ids are compared as Postgres writes them. */
+function inLowerCase(values: Readonly<Record<string, string>>, parameters: Endpoint['parameters'] = {}): Record<string, string> {
+  const isUuid = (name: string): boolean => (parameters[name] as { readonly format?: unknown } | undefined)?.format === 'uuid';
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isUuid(name) ? value.toLowerCase() : value]));
+}

@@ -1,0 +1,80 @@
+import { ERROR_CODES, MESSAGE_OUTCOMES, MESSAGE_TYPES, RECEIPT_REASONS, type ErrorCode } from '@tidings/contracts';
+import { Type } from 'typebox';
+import { endpoint } from '../endpoint.ts';
+import { Count, FieldErrorSchema, Instant, Uuid, oneOf, pageQuery, pageSchema } from '../schemas.ts';
+
+const ERRORS = Object.keys(ERROR_CODES) as ErrorCode[];
+
+const message = {
+  index: Count,
+  id: Type.String(),
+  type: oneOf(MESSAGE_TYPES),
+  outcome: oneOf(MESSAGE_OUTCOMES),
+  reason: Type.Optional(oneOf(RECEIPT_REASONS)),
+};
+const Report = Type.Object({ requestId: Uuid, receivedAt: Instant, complete: Type.Boolean(), messages: Type.Array(Type.Object(message)) });
+
+const LoggedMessage = Type.Object({ requestId: Uuid, receivedAt: Instant, ...message });
+const LoggedRefusal = Type.Object({
+  requestId: Uuid,
+  receivedAt: Instant,
+  outcome: Type.Unsafe<'refused'>({ const: 'refused' }),
+  status: Type.Integer({ description: 'Of the answer; 200 where some messages were rejected and the others accepted.' }),
+  code: oneOf(ERRORS),
+  path: Type.String(),
+  errors: Type.Array(FieldErrorSchema),
+  address: Type.Optional(Type.String({ description: 'Where it came from, where that was the reason.' })),
+  unlisted: Type.Optional(Type.Integer({ minimum: 1, description: 'So many more were refused since the entry before.' })),
+});
+
+const requestId = '01a1fda0-7f01-73ac-9ab1-82b6d3569097';
+const receivedAt = 1_795_256_516_534;
+
+export const listIngestEndpoint = endpoint({
+  method: 'GET',
+  path: 'ingest',
+  access: 'reader',
+  summary: 'The ingest log, newest first: each message of accepted requests, and refused requests',
+  description: 'A page costs a bounded look: with a filter it may have fewer items than the limit, or none, and still a nextCursor.',
+  query: Type.Object({
+    ...pageQuery,
+    outcome: Type.Optional(oneOf([...MESSAGE_OUTCOMES, 'refused'])),
+    reason: Type.Optional(oneOf([...RECEIPT_REASONS, ...ERRORS])),
+    requestId: Type.Optional(Uuid),
+  }),
+  answer: {
+    status: 200,
+    description: 'A page of the log.',
+    schema: pageSchema(Type.Unsafe({ anyOf: [LoggedMessage, LoggedRefusal] })),
+    example: {
+      items: [
+        { requestId, receivedAt, index: 1, id: 'm2', type: 'action', outcome: 'dropped', reason: 'unknown_slug' },
+        {
+          requestId: '01a1fda0-7e00-7000-9ab1-82b6d3569096',
+          receivedAt: receivedAt - 300,
+          outcome: 'refused',
+          status: 400,
+          code: 'validation_failed',
+          path: '/',
+          errors: [{ pointer: '/messages/0/time', code: 'wrong_type', expected: 'integer', index: 0, messageId: 'm3' }],
+        },
+      ],
+      nextCursor: null,
+    },
+  },
+});
+
+export const readIngestEndpoint = endpoint({
+  method: 'GET',
+  path: 'ingest/:requestId',
+  access: 'reader',
+  summary: 'What became of each message of an accepted request',
+  parameters: { requestId: Uuid },
+  answer: {
+    status: 200,
+    description: 'The receipts; `complete` when every outcome is known.',
+    schema: Report,
+    example: { requestId, receivedAt, complete: true, messages: [{ index: 0, id: 'm1', type: 'user', outcome: 'processed' }] },
+  },
+  refusals: [404],
+});

@@ -1,0 +1,90 @@
+import { KEY_TYPES } from '@tidings/contracts';
+import { Type } from 'typebox';
+import { endpoint } from '../endpoint.ts';
+import { STORABLE } from '../plain-text.ts';
+import { Instant, NullableInstant, Uuid, oneOf, pageQuery, pageSchema } from '../schemas.ts';
+
+const ORIGINS_MAX = 20;
+const ORIGIN_CHARS_MAX = 300;
+
+const Key = {
+  id: Uuid,
+  type: oneOf(KEY_TYPES),
+  name: Type.String(),
+  prefix: Type.String({ description: 'The first characters of the key, enough to recognise it.' }),
+  allowedOrigins: Type.Array(Type.String(), { description: 'Origins of browsers that may use it as a Client key; empty: any.' }),
+  createdAt: Instant,
+  lastUsedAt: NullableInstant,
+};
+const ApiKey = Type.Object(Key, { title: 'ApiKey' });
+const NewApiKey = Type.Object({ ...Key, key: Type.String({ description: 'The key itself, shown this once.' }) });
+
+const KEY_EXAMPLE = {
+  id: '01a1fd9f-2222-7000-8000-000000000002',
+  type: 'client',
+  name: 'Shop in the browser',
+  prefix: 'ck_9Fq2',
+  allowedOrigins: ['https://shop.example'],
+  createdAt: 1_795_256_400_000,
+  lastUsedAt: null,
+};
+
+export const listKeysEndpoint = endpoint({
+  method: 'GET',
+  path: 'keys',
+  access: 'application_administrator',
+  summary: 'The live keys of an application, oldest first',
+  query: Type.Object(pageQuery),
+  answer: { status: 200, description: 'A page of keys.', schema: pageSchema(ApiKey), example: { items: [KEY_EXAMPLE], nextCursor: null } },
+});
+
+export const createKeyEndpoint = endpoint({
+  method: 'POST',
+  path: 'keys',
+  access: 'application_administrator',
+  summary: 'Makes a key',
+  description: 'At most 16 per application. 409 when there are as many.',
+  body: Type.Object(
+    {
+      type: oneOf(KEY_TYPES),
+      name: Type.String({ minLength: 1, maxLength: 100, pattern: STORABLE, description: 'text without U+0000 or lone surrogates' }),
+      allowedOrigins: Type.Optional(
+        Type.Array(
+          Type.String({ maxLength: ORIGIN_CHARS_MAX, pattern: '^https?://[a-z0-9._:\\[\\]-]+$', description: 'an origin, as https://shop.example' }),
+          { maxItems: ORIGINS_MAX },
+        ),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  bodyExample: { type: 'client', name: 'Shop in the browser', allowedOrigins: ['https://shop.example'] },
+  answer: {
+    status: 201,
+    description: 'The key with its text.',
+    schema: NewApiKey,
+    example: { ...KEY_EXAMPLE, key: 'ck_9Fq2mT0uWm3nQnGx4c5K8hYpLr7vZaBdEs1Ji6Ot' },
+  },
+  refusals: [409],
+});
+
+export const changeKeyEndpoint = endpoint({
+  method: 'PATCH',
+  path: 'keys/:keyId',
+  access: 'application_administrator',
+  summary: 'Makes a Server key a Client key; there is no way back',
+  parameters: { keyId: Uuid },
+  body: Type.Object({ type: oneOf(['client']) }, { additionalProperties: false }),
+  bodyExample: { type: 'client' },
+  answer: { status: 200, description: 'The key.', schema: ApiKey, example: KEY_EXAMPLE },
+  refusals: [404, 409],
+});
+
+export const deleteKeyEndpoint = endpoint({
+  method: 'DELETE',
+  path: 'keys/:keyId',
+  access: 'application_administrator',
+  summary: 'Ends a key, on every gateway within 5 s',
+  parameters: { keyId: Uuid },
+  answer: { status: 204, description: 'It is gone.' },
+  refusals: [404],
+});

@@ -1,0 +1,69 @@
+import { ERROR_CODES, FIELD_CODES, LIMITS } from '@tidings/contracts';
+import { Type, type TSchema } from 'typebox';
+import { STORABLE } from './plain-text.ts';
+
+/** An id of ours. */
+export const Uuid = Type.Unsafe<string>({ type: 'string', format: 'uuid', description: 'a UUID' });
+
+export const Instant = Type.Unsafe<number>({ type: 'integer', format: 'int64', description: 'Milliseconds since the epoch.' });
+
+export const NullableInstant = Type.Unsafe<number | null>({ type: ['integer', 'null'], format: 'int64', description: 'Milliseconds since the epoch.' });
+
+export const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] });
+
+export const Count = Type.Integer({ minimum: 0 });
+
+/** So many values are listed in an error; more are left to the document. */
+const LISTED_MAX = 12;
+
+/** One of a closed list. */
+export const oneOf = <T extends string>(values: readonly T[]) =>
+  Type.Unsafe<T>({ type: 'string', enum: [...values], ...(values.length > LISTED_MAX && { description: 'one of the list in /openapi.json' }) });
+
+/** Text of a caller that goes to Postgres. */
+export const Text = Type.String({ pattern: STORABLE, description: 'text without U+0000 or lone surrogates' });
+
+export const CustomUserId = Type.String({ pattern: STORABLE, description: 'The id that the caller gave the user.' });
+
+const LIMIT_DEFAULT = 50;
+
+/** The query parameters of every list. */
+export const pageQuery = {
+  cursor: Type.Optional(Type.String({ pattern: STORABLE, description: 'The nextCursor of the page before.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.pageMax, default: LIMIT_DEFAULT })),
+};
+
+export type PageQuery = { readonly cursor?: string | undefined; readonly limit?: number | undefined };
+
+/** What `limit` is when it is absent. */
+export const limitOf = ({ limit }: PageQuery): number => limit ?? LIMIT_DEFAULT;
+
+/** A page of a list. */
+export const pageSchema = (item: TSchema) => Type.Object({ items: Type.Array(item), nextCursor: NullableString });
+
+/** One fault of a request. */
+export const FieldErrorSchema = Type.Object(
+  {
+    pointer: Type.String({ description: 'A JSON pointer into the body; of a query parameter, its name.' }),
+    code: oneOf(FIELD_CODES),
+    expected: Type.Optional(Type.String()),
+    index: Type.Optional(Count),
+    messageId: Type.Optional(Type.String()),
+  },
+  { title: 'FieldError' },
+);
+
+/** The body of every answer of 400 and above. */
+export const ProblemSchema = Type.Object(
+  {
+    type: Type.String({ description: 'urn:tidings:error: and the code.' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    code: oneOf(Object.keys(ERROR_CODES)),
+    detail: Type.Optional(Type.String()),
+    requestId: Uuid,
+    errors: Type.Optional(Type.Array(FieldErrorSchema)),
+    errorsTruncated: Type.Optional(Type.Unsafe<true>({ const: true })),
+  },
+  { title: 'Problem' },
+);

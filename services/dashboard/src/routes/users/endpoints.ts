@@ -1,0 +1,86 @@
+import { CHANNELS, DELIVERY_REASONS, DELIVERY_STATES, PROFILE_STRING_FIELDS } from '@tidings/contracts';
+import { Type } from 'typebox';
+import { endpoint } from '../endpoint.ts';
+import { EVENT_EXAMPLE, EVENT_FIELDS } from '../events/event-schema.ts';
+import { Count, CustomUserId, Instant, NullableInstant, NullableString, Text, Uuid, oneOf, pageQuery, pageSchema } from '../schemas.ts';
+import { EXPORT_EXAMPLE, LISTED_USER_EXAMPLE, USER_EXAMPLE } from './examples.ts';
+
+const Event = Type.Object(EVENT_FIELDS, { title: 'Event' });
+
+const Profile = Type.Object({
+  ...Object.fromEntries(PROFILE_STRING_FIELDS.map((field) => [field, Type.Optional(Type.String())])),
+  birthday: Type.Optional(Type.Unsafe<number | bigint>({ type: 'integer', format: 'int64', description: 'Milliseconds since the epoch.' })),
+  customAttributes: Type.Unsafe<object>({ type: 'object' }),
+});
+
+const identity = { customUserId: CustomUserId, serviceUserIds: Type.Array(Uuid), registeredAt: Instant };
+const Identified = { ...identity, updatedAt: Instant, profile: Profile };
+
+const User = Type.Object({
+  ...Identified,
+  reachable: Type.Object(
+    Object.fromEntries(CHANNELS.map((channel) => [channel, Type.Object({ ok: Type.Boolean(), reason: Type.Optional(oneOf(DELIVERY_REASONS)) })])),
+  ),
+  devices: Type.Array(Type.Unsafe<object>({ type: 'object' })),
+});
+
+const ListedUser = Type.Object({ ...identity, firstName: NullableString, lastName: NullableString, email: NullableString, phoneNumber: NullableString }, { title: 'ListedUser' });
+
+const ExportedDelivery = Type.Object({
+  deliveryId: Uuid,
+  campaignId: Uuid,
+  channel: oneOf(CHANNELS),
+  status: oneOf(DELIVERY_STATES),
+  reason: Type.Unsafe<string | null>({ enum: [...DELIVERY_REASONS, null] }),
+  attempts: Count,
+  createdAt: Instant,
+  sentAt: NullableInstant,
+});
+const Export = Type.Object({ user: Type.Object(Identified), events: Type.Array(Event), deliveries: Type.Array(ExportedDelivery) });
+
+const user = { access: 'reader', parameters: { customUserId: CustomUserId }, refusals: [404] } as const;
+
+export const listUsersEndpoint = endpoint({
+  method: 'GET',
+  path: 'users',
+  access: 'reader',
+  summary: 'Registered users by customUserId, or those that a search finds',
+  description:
+    'The search is a customUserId or its beginning, or exactly a serviceUserId, an e-mail address, a phone number or a hash of one of the two. A page may have fewer items than the limit and still a nextCursor.',
+  query: Type.Object({ ...pageQuery, search: Type.Optional(Text) }),
+  answer: { status: 200, description: 'A page of users.', schema: pageSchema(ListedUser), example: { items: [LISTED_USER_EXAMPLE], nextCursor: null } },
+});
+
+export const readUserEndpoint = endpoint({
+  ...user,
+  method: 'GET',
+  path: 'users/:customUserId',
+  summary: 'A registered user with profile and reachability',
+  answer: { status: 200, description: 'The user.', schema: User, example: USER_EXAMPLE },
+});
+
+export const listUserEventsEndpoint = endpoint({
+  ...user,
+  method: 'GET',
+  path: 'users/:customUserId/events',
+  summary: 'The events of a user, newest first by event time',
+  query: Type.Object(pageQuery),
+  answer: { status: 200, description: 'A page of events.', schema: pageSchema(Event), example: { items: [EVENT_EXAMPLE], nextCursor: null } },
+});
+
+export const exportUserEndpoint = endpoint({
+  ...user,
+  method: 'GET',
+  path: 'users/:customUserId/export',
+  summary: 'All that is known of a user, as a download',
+  answer: { status: 200, description: 'Profile, events and deliveries, in one document of any length.', schema: Export, example: EXPORT_EXAMPLE },
+});
+
+export const deleteUserEndpoint = endpoint({
+  ...user,
+  method: 'DELETE',
+  path: 'users/:customUserId',
+  summary: 'Deletes a user for good',
+  description: 'Profile, ids, events (held ones too) and addresses in deliveries go. What was accepted before does not bring the user back, whenever it is read.',
+  answer: { status: 204, description: 'Nothing is left.' },
+});

@@ -1,0 +1,37 @@
+import type { UserExport } from '@tidings/db';
+import { stringifyExactJson } from '@tidings/platform';
+import type { Response } from 'express';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+/** Sends an export while it is read: a user may have more events than memory holds. */
+export async function sendExport(res: Response, parts: UserExport): Promise<void> {
+  res.status(200).type('application/json').setHeader('Content-Disposition', 'attachment; filename="user.json"');
+  try {
+    await pipeline(Readable.from(exportText(parts)), res);
+  } catch (error) {
+    // The caller left; any other failure breaks the answer off, and is logged as all are.
+    if (!isPrematureClose(error)) throw error;
+  }
+}
+
+async function* exportText({ user: known, events, deliveries }: UserExport): AsyncGenerator<string> {
+  const { userId: _, ...user } = known;
+  yield `{"user":${stringifyExactJson(user)},"events":[`;
+  yield* listed(events);
+  yield '],"deliveries":[';
+  yield* listed(deliveries);
+  yield ']}';
+}
+
+async function* listed(items: AsyncIterable<unknown>): AsyncGenerator<string> {
+  let separator = '';
+  for await (const item of items) {
+    yield `${separator}\n${stringifyExactJson(item)}`;
+    separator = ',';
+  }
+}
+
+function isPrematureClose(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+}

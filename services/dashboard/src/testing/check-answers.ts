@@ -1,0 +1,65 @@
+import type { Problem } from '@tidings/contracts';
+import { compileValidator, type Validation } from '@tidings/platform';
+import { resolveReferences, type Json } from './references.ts';
+
+type Operation = { readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { readonly schema: object }>> }>> };
+
+/** What was asked, and what came of it. */
+export type Exchange = {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  readonly status: number;
+  readonly contentType: string | null;
+  readonly text: string;
+};
+
+/**
+ * Holds answers against the document that `/openapi.json` serves: the status must be one that the operation names, the
+ * body must fit the schema of this status, and have no field that the schema does not know. Each fault of a request says
+ * what was expected.
+ */
+export function createAnswerCheck(document: Json): (exchange: Exchange) => void {
+  const paths = Object.entries(resolveReferences(document)['paths'] as Record<string, Record<string, Operation>>);
+  const patterns = paths.map(([path, operations]) => ({ pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`), operations }));
+  const validators = new Map<object, (body: unknown) => Validation<unknown>>();
+  const validatorOf = (schema: object) => {
+    const validate = validators.get(schema) ?? compileValidator(closed(schema) as object);
+    validators.set(schema, validate);
+    return validate;
+  };
+
+  return ({ method, path, status, contentType, text }) => {
+    const fail = (what: string): never => {
+      throw new Error(`${method} ${path} answered ${status}, ${what}: ${text.slice(0, 2_000)}`);
+    };
+    const operations = patterns.find(({ pattern }) => pattern.test(path.split('?', 1)[0] ?? ''))?.operations;
+    const operation = operations?.[method.toLowerCase()];
+    if (operation === undefined) {
+      if (status !== (operations === undefined ? 404 : 405)) fail('and is not documented');
+      return;
+    }
+    const answer = operation.responses[status] ?? fail('a status that is not documented');
+    const [documented] = Object.entries(answer.content ?? {});
+    if (documented === undefined) {
+      if (text !== '') fail('with a body that is not documented');
+      return;
+    }
+    const [type, { schema }] = documented;
+    if (contentType?.split(';', 1)[0] !== type) fail(`as ${contentType}, not ${type}`);
+    const body: unknown = JSON.parse(text);
+    const result = validatorOf(schema)(body);
+    if (!result.ok) fail(`which does not fit its schema: ${JSON.stringify(result.errors)}`);
+    const { errors = [] } = body as Partial<Problem>;
+    if (status === 400 && errors.some(({ expected }) => expected === undefined)) fail('and does not say what was expected');
+  };
+}
+
+/** The schema without room for fields that it does not name. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));
+  const isObjectSchema = 'properties' in copy && copy['type'] === 'object' && !('additionalProperties' in copy);
+  return isObjectSchema ? { ...copy, additionalProperties: false } : copy;
+}

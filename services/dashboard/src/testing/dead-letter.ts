@@ -1,0 +1,27 @@
+import { TOPICS } from '@tidings/contracts';
+import { insertDeadLetter, type Database, type NewDeadLetter } from '@tidings/db';
+import { systemIds } from '@tidings/platform';
+
+let offset = 0n;
+
+/** A dead letter of the events consumer; its id. */
+export async function leaveDeadLetter(db: Database, overrides: Partial<NewDeadLetter> & Pick<NewDeadLetter, 'applicationId'>): Promise<string> {
+  const id = systemIds.uuid();
+  offset += 1n;
+  const headers = { 'request-id': id, slash: '\\0 and \0' };
+  await insertDeadLetter(db.sql, {
+    id,
+    consumer: 'events',
+    requestId: id,
+    topic: TOPICS.ingest,
+    partition: 2,
+    offset,
+    key: Buffer.from('some key'),
+    value: Buffer.from('{"some":"bytes"}'),
+    headers,
+    errorClass: 'data',
+    sqlState: '22P05',
+    ...overrides,
+  });
+  return id;
+}

@@ -1,0 +1,91 @@
+import type { Database } from '@tidings/db';
+import { systemIds } from '@tidings/platform';
+
+type ReceiptRow = { readonly id?: string; readonly type?: string; readonly outcome: string; readonly reason?: string; readonly userId?: string };
+
+/** An accepted request as the consumers leave it, with these receipts; its id. */
+export async function insertRequest(
+  db: Database,
+  applicationId: string,
+  { receivedAt = new Date(), receipts, requestId = systemIds.uuid() }: { readonly receivedAt?: Date; readonly receipts: readonly ReceiptRow[]; readonly requestId?: string },
+): Promise<string> {
+  await db.sql.query('insert into ingest_requests (request_id, application_id, received_at, message_count) values ($1, $2, $3, $4)', [
+    requestId,
+    applicationId,
+    receivedAt,
+    receipts.length,
+  ]);
+  await db.sql.query(
+    `insert into receipts (request_id, message_index, application_id, message_id, type, outcome, reason, user_id, received_at)
+     select $1, (n - 1)::int, $2, coalesce(r ->> 'id', 'm' || n), coalesce(r ->> 'type', 'action'), r ->> 'outcome', r ->> 'reason', (r ->> 'userId')::uuid, $3
+     from jsonb_array_elements($4::jsonb) with ordinality as x(r, n)`,
+    [requestId, applicationId, receivedAt, JSON.stringify(receipts)],
+  );
+  return requestId;
+}
+
+/** A refused request as the gateway leaves it; its id. */
+export async function insertRefusal(
+  db: Database,
+  applicationId: string,
+  row: { readonly receivedAt?: Date; readonly code?: string; readonly status?: number; readonly requestId?: string; readonly address?: string; readonly unlisted?: number } = {},
+): Promise<string> {
+  const { receivedAt = new Date(), code = 'validation_failed', status = 400, requestId = systemIds.uuid(), address = null, unlisted = 0 } = row;
+  await db.sql.query(
+    `insert into refused_requests (request_id, application_id, received_at, path, status, code, key_id, address, errors, unlisted)
+     values ($1, $2, $3, '/', $4, $5, $6, $7, $8::jsonb, $9)`,
+    [requestId, applicationId, receivedAt, status, code, systemIds.uuid(), address, JSON.stringify([{ pointer: '/messages/0/time', code: 'wrong_type' }]), unlisted],
+  );
+  return requestId;
+}
+
+/** An event of a definition that is made if there is none; its message id. */
+export async function insertEvent(
+  db: Database,
+  applicationId: string,
+  event: { readonly slug: string; readonly kind?: string; readonly userId?: string; readonly receivedAt?: Date; readonly requestId?: string; readonly id?: string },
+): Promise<string> {
+  const { slug, kind = 'action', userId = null, receivedAt = new Date(), requestId = systemIds.uuid(), id = systemIds.uuid() } = event;
+  await db.sql.query("insert into definitions (application_id, slug, kind, name, origin) values ($1, $2, $3, 'name of ' || $2::text, 'auto') on conflict do nothing", [
+    applicationId,
+    slug,
+    kind,
+  ]);
+  await db.sql.query(
+    `insert into events (request_id, message_index, application_id, user_id, message_id, type, slug, time, received_at, attributes)
+     values ($1, 0, $2, $3, $4, $5, $6, 1760000000000, $7, '{"big": 9007199254740993}')`,
+    [requestId, applicationId, userId, id, kind, slug, receivedAt],
+  );
+  return id;
+}
+
+/** The id of a user who was seen, and maybe registered. */
+export async function insertUser(
+  db: Database,
+  applicationId: string,
+  user: { readonly customUserId?: string; readonly isRegistered?: boolean; readonly mergedInto?: string } = {},
+): Promise<string> {
+  const id = systemIds.uuid();
+  await db.sql.query('insert into users (id, application_id, custom_user_id, registered_at, merged_into) values ($1, $2, $3, case when $4 then now() end, $5)', [
+    id,
+    applicationId,
+    user.customUserId ?? null,
+    user.isRegistered ?? false,
+    user.mergedInto ?? null,
+  ]);
+  return id;
+}
+
+type Page<T> = { readonly items: readonly T[]; readonly nextCursor: string | null };
+
+/** All items of a list, read page by page; and how many pages there were. */
+export async function readAll<T>(readPage: (cursor: string) => Promise<Page<T>>): Promise<{ readonly items: readonly T[]; readonly pages: number }> {
+  const items: T[] = [];
+  let pages = 0;
+  for (let cursor: string | null = ''; cursor !== null; pages += 1) {
+    const page: Page<T> = await readPage(cursor);
+    items.push(...page.items);
+    cursor = page.nextCursor;
+  }
+  return { items, pages };
+}

@@ -1,0 +1,280 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { deleteUser, insertDeadLetter, listUserEvents, readIngestReport, readUser, takeRecords, type IngestRecord, type Sql } from '@tidings/db';
+import { systemIds } from '@tidings/platform';
+import { actionMessage, applyRecords, connectTestDatabase, createTestApplication, ingestRecord, untilBlockedBy, userMessage } from '@tidings/testing';
+import { applyUserMessages } from '@tidings/users-consumer/apply-user-messages';
+import { applyEventMessages } from './apply-event-messages.ts';
+
+const db = connectTestDatabase();
+afterAll(() => db.close());
+
+const LATER_MS = 60_000;
+
+async function newTenant() {
+  const { applicationId } = await createTestApplication(db);
+  const record = (overrides: Partial<IngestRecord> = {}): IngestRecord =>
+    ingestRecord({ applicationId, customUserId: 'ada', messages: [userMessage({ email: 'ada@example.com' }), actionMessage()], ...overrides });
+  const applyUsers = (...records: readonly IngestRecord[]) => applyRecords(db, { consumer: 'users', apply: applyUserMessages }, records);
+  const applyEvents = (...records: readonly IngestRecord[]) => applyRecords(db, { consumer: 'events', apply: applyEventMessages }, records);
+  const count = async (from: string): Promise<number> => {
+    const { rows } = await db.sql.query<{ n: string }>(`select count(*) as n from ${from} and application_id = $1`, [applicationId]);
+    return Number(rows[0]?.n);
+  };
+  return {
+    applicationId,
+    record,
+    applyUsers,
+    applyEvents,
+    count,
+    async apply(...records: readonly IngestRecord[]): Promise<void> {
+      await applyUsers(...records);
+      await applyEvents(...records);
+    },
+    remove: (customUserId = 'ada') => deleteUser(db, applicationId, customUserId),
+    read: (customUserId = 'ada') => readUser(db, applicationId, customUserId),
+    async eventIds(customUserId = 'ada'): Promise<string[]> {
+      const user = await readUser(db, applicationId, customUserId);
+      return user === null ? [] : (await listUserEvents(db, user.userId, { limit: 100 })).events.map(({ id }) => id);
+    },
+    async outcomes({ requestId }: IngestRecord): Promise<string[]> {
+      const report = await readIngestReport(db, applicationId, requestId);
+      return (report?.messages ?? []).map(({ outcome, reason }) => (reason === undefined ? outcome : `${outcome} ${reason}`));
+    },
+    /** Everything that is left of users in this application. */
+    async remains(): Promise<number> {
+      const counts = await Promise.all(['users where true', 'user_identities where true', 'events where true', 'receipts where user_id is not null', 'message_keys where service_user_id is not null', 'dead_letters where true'].map(count));
+      return counts.reduce((sum, n) => sum + n, 0);
+    },
+  };
+}
+
+describe('deleting a user', () => {
+  test('takes profile, ids and events of all they were known by, and leaves others alone', async () => {
+    const { record, apply, remove, remains, read, eventIds } = await newTenant();
+    const [phone, laptop] = [systemIds.uuid(), systemIds.uuid()];
+    const eve = actionMessage({ id: 'eve' });
+    await apply(record({ customUserId: null, serviceUserId: phone }), record({ serviceUserId: phone }), record({ serviceUserId: laptop }), record());
+
+    expect(await remove()).toBe(true);
+    expect(await remains()).toBe(0);
+    await apply(record({ customUserId: 'eve', messages: [userMessage(), eve] }));
+
+    expect(await read()).toBeNull();
+    expect(await eventIds('eve')).toEqual([eve.id]);
+  });
+
+  test('takes held events of one who never registered', async () => {
+    const { record, applyEvents, remove, remains } = await newTenant();
+    await applyEvents(record({ messages: [actionMessage()] }));
+
+    expect(await remove()).toBe(true);
+
+    expect(await remains()).toBe(0);
+  });
+
+  test('is false where nobody has the id, or no longer', async () => {
+    const { record, apply, remove } = await newTenant();
+    expect(await remove()).toBe(false);
+    await apply(record({ receivedAt: Date.now() + LATER_MS }));
+
+    expect(await remove()).toBe(true);
+    expect(await remove()).toBe(false);
+  });
+
+  test('keeps to its application', async () => {
+    const [tenant, other] = [await newTenant(), await newTenant()];
+    const serviceUserId = systemIds.uuid();
+    for (const { apply, record } of [tenant, other]) await apply(record({ serviceUserId }));
+
+    await tenant.remove();
+    const later = other.record({ serviceUserId, messages: [actionMessage()] });
+    await other.apply(later);
+
+    expect(await other.outcomes(later)).toEqual(['processed']);
+    expect(await other.eventIds()).toHaveLength(2);
+  });
+
+  test('takes the dead letters of their records, and only these', async () => {
+    const { applicationId, record, applyEvents, remove, count } = await newTenant();
+    const serviceUserId = systemIds.uuid();
+    const stored = record({ serviceUserId });
+    await applyEvents(stored);
+    const letters: [string | null, string | null][] = [
+      [`${applicationId}:ada`, null],
+      [`${applicationId}:${serviceUserId}`, null],
+      [null, stored.requestId],
+      [`${applicationId}:eve`, null],
+      [null, null],
+    ];
+    for (const [index, [key, requestId]] of letters.entries()) {
+      await db.transaction((sql) =>
+        insertDeadLetter(sql, {
+          id: systemIds.uuid(),
+          consumer: 'users',
+          applicationId,
+          requestId,
+          topic: `ingest ${applicationId}`,
+          partition: 0,
+          offset: BigInt(index),
+          key: key === null ? null : Buffer.from(key),
+          value: Buffer.from('{}'),
+          headers: {},
+          errorClass: 'unreadable',
+          sqlState: null,
+        }),
+      );
+    }
+
+    await remove();
+
+    expect(await count('dead_letters where true')).toBe(2);
+  });
+
+  test('leaves no id in what remembers it', async () => {
+    const { applicationId, record, apply, remove } = await newTenant();
+    const serviceUserId = systemIds.uuid();
+    const customUserId = 'nobody else';
+    await apply(record({ customUserId, serviceUserId }));
+
+    await remove(customUserId);
+
+    const { rows } = await db.sql.query<{ row: string }>('select d::text as row from deleted_identities d where application_id = $1', [applicationId]);
+    expect(rows).toHaveLength(2);
+    expect(rows.map(({ row }) => row).join()).not.toMatch(new RegExp(`${customUserId}|${serviceUserId}|${serviceUserId.replaceAll('-', '')}`));
+  });
+});
+
+describe('a record that was accepted before its user was deleted', () => {
+  test.each<[string, (serviceUserId: string) => Partial<IngestRecord>]>([
+    ['by customUserId', () => ({})],
+    ['by serviceUserId', (serviceUserId) => ({ customUserId: null, serviceUserId })],
+    ['by a serviceUserId under another customUserId', (serviceUserId) => ({ customUserId: 'eve', serviceUserId })],
+  ])('is dropped whole (%s), and brings nobody back', async (_, ids) => {
+    const { record, apply, remove, remains, outcomes } = await newTenant();
+    const serviceUserId = systemIds.uuid();
+    await apply(record({ serviceUserId }));
+    const late = record({ ...ids(serviceUserId), messages: [userMessage(), actionMessage(), actionMessage({ type: 'businessEvent' })] });
+
+    await remove();
+    await apply(late);
+
+    expect(await outcomes(late)).toEqual(Array.from({ length: 3 }, () => 'dropped unregistered_user'));
+    expect(await remains()).toBe(0);
+  });
+
+  test('uses up no id: the same message of a later record is processed', async () => {
+    const { record, apply, remove, outcomes } = await newTenant();
+    const messages = [userMessage({ id: 'm1' })];
+    await apply(record());
+    const early = record({ messages });
+    const later = record({ messages, receivedAt: Date.now() + LATER_MS });
+
+    await remove();
+    await apply(early);
+    await apply(later);
+
+    expect(await outcomes(later)).toEqual(['processed']);
+  });
+
+  test('is dropped also when nobody knew its user yet', async () => {
+    const { record, apply, remove, remains, outcomes } = await newTenant();
+    const onItsWay = record();
+
+    expect(await remove()).toBe(false);
+    await apply(onItsWay);
+
+    expect(await outcomes(onItsWay)).toEqual(['dropped unregistered_user', 'dropped unregistered_user']);
+    expect(await remains()).toBe(0);
+  });
+});
+
+test('a record that was accepted later makes a new user, without anything of the old one', async () => {
+  const { record, apply, remove, read, eventIds, outcomes } = await newTenant();
+  const serviceUserId = systemIds.uuid();
+  const old = record({ serviceUserId });
+  await apply(old);
+  const before = await read();
+  const event = actionMessage();
+
+  await remove();
+  const later = record({ serviceUserId, receivedAt: Date.now() + LATER_MS, messages: [userMessage({ city: 'London' }), event] });
+  await apply(later);
+
+  expect(await outcomes(later)).toEqual(['processed', 'processed']);
+  expect(await read()).toMatchObject({ serviceUserIds: [serviceUserId], profile: { city: 'London' } });
+  expect((await read())?.profile).not.toHaveProperty('email');
+  expect((await read())?.userId).not.toBe(before?.userId);
+  expect(await eventIds()).toEqual([event.id]);
+  expect(await outcomes(old)).toEqual(['processed', 'processed']);
+});
+
+describe('a consumer in the middle of a record of the user', () => {
+  const consumers = [
+    ['users', applyUserMessages],
+    ['events', applyEventMessages],
+  ] as const;
+  /** The consumer's transaction up to, but without, its commit. */
+  const applyIn = async (sql: Sql, [consumer, apply]: (typeof consumers)[number], sent: IngestRecord): Promise<void> => apply(sql, await takeRecords(sql, consumer, [sent]));
+
+  test.each(consumers)('is waited for, and what it wrote goes too (%s)', async (...consumer) => {
+    const { record, apply, remove, remains } = await newTenant();
+    await apply(record());
+
+    const { removing } = await db.transaction(async (sql) => {
+      await applyIn(sql, consumer, record({ serviceUserId: systemIds.uuid() }));
+      const waiting = remove();
+      await untilBlockedBy(db, sql);
+      return { removing: waiting };
+    });
+
+    expect(await removing).toBe(true);
+    expect(await remains()).toBe(0);
+  });
+
+  test.each(consumers)('waits for a deletion that came first, and then drops the record (%s)', async (...consumer) => {
+    const { applicationId, record, apply, remains, outcomes } = await newTenant();
+    await apply(record());
+    const sent = record();
+
+    // The deletion's own statements, held open before its commit.
+    const { applying } = await db.transaction(async (sql) => {
+      await deleteUser({ ...db, transaction: (work) => work(sql) }, applicationId, 'ada');
+      const waiting = applyRecords(db, { consumer: consumer[0], apply: consumer[1] }, [sent]);
+      await untilBlockedBy(db, sql);
+      return { applying: waiting };
+    });
+    await applying;
+
+    expect((await outcomes(sent)).filter((outcome) => outcome !== 'pending')).toEqual(['dropped unregistered_user']);
+    expect(await remains()).toBe(0);
+  });
+
+  test('of another application is not waited for', async () => {
+    const [tenant, other] = [await newTenant(), await newTenant()];
+    await tenant.apply(tenant.record());
+
+    await db.transaction(async (sql) => {
+      await applyIn(sql, consumers[0], other.record());
+      expect(await tenant.remove()).toBe(true);
+    });
+  });
+
+  test('and a deletion now and then, many times at once, leave nothing from before the last deletion', async () => {
+    const { record, applyUsers, applyEvents, remove, remains } = await newTenant();
+    const serviceUserIds = Array.from({ length: 4 }, () => systemIds.uuid());
+    const sent = Array.from({ length: 60 }, (_, index) =>
+      record({ customUserId: index % 4 === 0 ? null : 'ada', serviceUserId: index % 3 === 0 && index % 4 !== 0 ? null : (serviceUserIds[index % 4] ?? null) }),
+    );
+
+    await Promise.all([
+      ...sent.map((item) => applyUsers(item)),
+      ...sent.map((item) => applyEvents(item)),
+      ...Array.from({ length: 5 }, () => remove()),
+    ]);
+    await applyUsers(record({ customUserId: 'ada', serviceUserId: serviceUserIds[0] ?? null, receivedAt: Date.now() + LATER_MS, messages: [userMessage()] }));
+    for (const serviceUserId of serviceUserIds) await applyUsers(record({ serviceUserId, receivedAt: Date.now() + LATER_MS, messages: [userMessage()] }));
+    await remove();
+
+    expect(await remains()).toBe(0);
+  }, 60_000);
+});

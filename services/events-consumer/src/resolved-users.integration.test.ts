@@ -1,0 +1,128 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { readIngestReport, updateApplication, type IngestRecord } from '@tidings/db';
+import { systemIds } from '@tidings/platform';
+import { actionMessage, applyRecords, connectTestDatabase, createTestApplication, ingestRecord, userMessage } from '@tidings/testing';
+import { applyUserMessages } from '@tidings/users-consumer/apply-user-messages';
+import { applyEventMessages } from './apply-event-messages.ts';
+
+const db = connectTestDatabase({ poolMax: 30 });
+afterAll(() => db.close());
+
+/** An application that extends the second duplicate rule, unless told otherwise. */
+async function newTenant({ dedupeResolvedUsers = true } = {}) {
+  const { applicationId } = await createTestApplication(db);
+  await updateApplication(db, applicationId, { settings: { dedupeResolvedUsers } });
+  const outcome = async ({ requestId }: IngestRecord): Promise<string> => {
+    const report = await readIngestReport(db, applicationId, requestId);
+    return (report?.messages ?? []).map((message) => message.reason ?? message.outcome).join();
+  };
+  const record = (ids: Partial<IngestRecord>, time = 1): IngestRecord =>
+    ingestRecord({ applicationId, ...ids, messages: ids.messages ?? [actionMessage({ time })] });
+  const applyEvents = (...records: readonly IngestRecord[]) => applyRecords(db, { consumer: 'events', apply: applyEventMessages }, records);
+  return {
+    record,
+    applyEvents,
+    outcome,
+    /** What becomes of an event that comes alone. */
+    async sendEvent(ids: Partial<IngestRecord>, time = 1): Promise<string> {
+      const sent = record(ids, time);
+      await applyEvents(sent);
+      return outcome(sent);
+    },
+    see: (ids: Partial<IngestRecord>) => applyRecords(db, { consumer: 'users', apply: applyUserMessages }, [record({ ...ids, messages: [userMessage()] })]),
+  };
+}
+
+describe('with the second rule extended, two events of one time', () => {
+  const [phone, laptop] = [systemIds.uuid(), systemIds.uuid()];
+
+  test('of a customUserId alone are duplicates, those of other times and users are none', async () => {
+    const { see, sendEvent } = await newTenant();
+    await see({ customUserId: 'ada' });
+    await see({ customUserId: 'eve' });
+
+    expect(await sendEvent({ customUserId: 'ada' })).toBe('processed');
+    expect(await sendEvent({ customUserId: 'ada' })).toBe('duplicate_user_time');
+    expect(await sendEvent({ customUserId: 'ada' }, 2)).toBe('processed');
+    expect(await sendEvent({ customUserId: 'eve' })).toBe('processed');
+  });
+
+  test.each(['the serviceUserId first', 'the customUserId first'])('one by the first serviceUserId and one by the customUserId are duplicates (%s)', async (order) => {
+    const { see, sendEvent } = await newTenant();
+    await see({ customUserId: 'ada', serviceUserId: phone });
+    const [first, second] = order === 'the serviceUserId first' ? [{ serviceUserId: phone }, { customUserId: 'ada' }] : [{ customUserId: 'ada' }, { serviceUserId: phone }];
+
+    expect(await sendEvent(first)).toBe('processed');
+    expect(await sendEvent(second)).toBe('duplicate_user_time');
+    expect(await sendEvent({ customUserId: 'ada', serviceUserId: phone })).toBe('duplicate_user_time');
+  });
+
+  test('one by a further serviceUserId is none', async () => {
+    const { see, sendEvent } = await newTenant();
+    await see({ customUserId: 'ada', serviceUserId: phone });
+    await see({ customUserId: 'ada', serviceUserId: laptop });
+
+    expect(await sendEvent({ serviceUserId: laptop })).toBe('processed');
+    expect(await sendEvent({ customUserId: 'ada' })).toBe('processed');
+    expect(await sendEvent({ customUserId: 'ada' })).toBe('duplicate_user_time');
+  });
+
+  test('are compared with the same serviceUserId after an older one joined', async () => {
+    const { see, sendEvent } = await newTenant();
+    await see({ serviceUserId: laptop });
+    await see({ customUserId: 'ada', serviceUserId: phone });
+    expect(await sendEvent({ customUserId: 'ada' })).toBe('processed');
+
+    await see({ customUserId: 'ada', serviceUserId: laptop });
+
+    expect(await sendEvent({ customUserId: 'ada' })).toBe('duplicate_user_time');
+    expect(await sendEvent({ serviceUserId: phone })).toBe('duplicate_user_time');
+  });
+
+  test('of somebody who was anonymous only are compared with that serviceUserId', async () => {
+    const { see, sendEvent } = await newTenant();
+    await see({ serviceUserId: phone });
+    await see({ customUserId: 'ada', serviceUserId: phone });
+
+    expect(await sendEvent({ customUserId: 'ada' })).toBe('processed');
+    expect(await sendEvent({ serviceUserId: phone })).toBe('duplicate_user_time');
+  });
+
+  test('in one batch are duplicates, also of a user that the batch makes', async () => {
+    const { record, applyEvents, outcome } = await newTenant();
+    const sent = [record({ customUserId: 'ada', serviceUserId: phone }), record({ customUserId: 'ada' }), record({ customUserId: 'ada' }, 2)];
+
+    await applyEvents(...sent);
+
+    expect(await Promise.all(sent.map(outcome))).toEqual(['unregistered_user', 'duplicate_user_time', 'unregistered_user']);
+  });
+
+  test('in fifty transactions at the same time are stored once', async () => {
+    const { see, record, applyEvents, outcome } = await newTenant();
+    await see({ customUserId: 'ada', serviceUserId: phone });
+    const sent = Array.from({ length: 50 }, (_, index) => record(index % 3 === 0 ? { serviceUserId: phone } : { customUserId: 'ada' }));
+
+    await Promise.all(sent.map((item) => applyEvents(item)));
+
+    const outcomes = await Promise.all(sent.map(outcome));
+    expect(outcomes.filter((item) => item === 'processed')).toHaveLength(1);
+    expect(outcomes.filter((item) => item === 'duplicate_user_time')).toHaveLength(49);
+  });
+
+  test('of a business without a user are none', async () => {
+    const { record, applyEvents, outcome } = await newTenant();
+    const sent = [1, 2].map(() => record({ messages: [actionMessage({ type: 'businessEvent', time: 1 })] }));
+
+    await applyEvents(...sent);
+
+    expect(await Promise.all(sent.map(outcome))).toEqual(['processed', 'processed']);
+  });
+});
+
+test('by default distinct events of one millisecond stay', async () => {
+  const { see, sendEvent } = await newTenant({ dedupeResolvedUsers: false });
+  await see({ customUserId: 'ada' });
+
+  expect(await sendEvent({ customUserId: 'ada' })).toBe('processed');
+  expect(await sendEvent({ customUserId: 'ada' })).toBe('processed');
+});

@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { createApplication, insertDeadLetter, makePartitions, readIngestReport, takeRecords, updateApplication, writeReceipts, type Database } from '@tidings/db';
+import { systemIds } from '@tidings/platform';
+import { actionMessage, createOwnDatabase, createRecordingLogger, eventually, ingestRecord } from '@tidings/testing';
+import { runRetention, type RetentionOptions } from './retention.ts';
+
+jest.setTimeout(30_000);
+
+const DAY_MS = 86_400_000;
+/** Far enough ahead that days of partitions of their own lie between. */
+const NOW = Date.now() + 45 * DAY_MS;
+const CUTOFF = NOW - 30 * DAY_MS;
+/** The first instant of the first day that is kept whole. */
+const KEPT_FROM = Math.floor(CUTOFF / DAY_MS) * DAY_MS;
+const { logger } = createRecordingLogger();
+
+const pass = (db: Database, options: Partial<RetentionOptions> = {}) =>
+  runRetention({ db, logger, signal: new AbortController().signal, nowMs: NOW, options: { retentionDays: 30, eventRetentionDays: 0, rowsPerStep: 7, ...options } });
+
+async function newUser(db: Database, applicationId: string, isRegistered: boolean): Promise<string> {
+  const id = systemIds.uuid();
+  await db.sql.query('insert into users (id, application_id, custom_user_id, registered_at) values ($1::uuid, $2, $1::uuid::text, $3)', [id, applicationId, isRegistered ? new Date() : null]);
+  return id;
+}
+
+/** Two arrivals a day over 44 days, each with all that a request leaves behind. */
+const ARRIVALS = Array.from({ length: 88 }, (_, index) => NOW - index * (DAY_MS / 2) - 1);
+
+async function leaveTraces(db: Database, { applicationId, userId, at }: { readonly applicationId: string; readonly userId: string | null; readonly at: number }): Promise<void> {
+  const [requestId, arrival] = [systemIds.uuid(), new Date(at)];
+  await db.sql.query('insert into ingest_requests (request_id, application_id, received_at, message_count, taken_by_events) values ($1, $2, $3, 1, true)', [requestId, applicationId, arrival]);
+  await db.sql.query(
+    `insert into receipts (request_id, message_index, application_id, message_id, type, outcome, user_id, received_at) values ($1::uuid, 0, $2, $1::uuid::text, 'action', 'stored', $3, $4)`,
+    [requestId, applicationId, userId, arrival],
+  );
+  await db.sql.query('insert into message_keys (application_id, message_id, request_id, message_index, received_at) values ($1, $2::uuid::text, $2::uuid, 0, $3)', [applicationId, requestId, arrival]);
+  await db.sql.query(
+    `insert into events (request_id, message_index, application_id, user_id, message_id, type, slug, time, received_at) values ($1::uuid, 0, $2, $3, $1::uuid::text, 'action', 'viewd', 1, $4)`,
+    [requestId, applicationId, userId, arrival],
+  );
+}
+
+async function arrivals(db: Database, table: string, where: string, values: readonly unknown[] = []): Promise<number[]> {
+  const { rows } = await db.sql.query<{ received_at: Date }>(`select received_at from ${table} where ${where} order by received_at desc`, [...values]);
+  return rows.map((row) => row.received_at.getTime());
+}
+
+const since = (at: number): number[] => ARRIVALS.filter((arrival) => arrival >= at);
+
+describe('a pass over 44 days of traffic', () => {
+  let db: Database;
+  let keeper = '';
+  let forgetful = '';
+  const users = { registered: '', unregistered: '', merged: '' };
+  const young: string[] = [];
+
+  beforeAll(async () => {
+    db = await createOwnDatabase();
+    await makePartitions(db, new Date(NOW));
+    keeper = (await createApplication(db, 'keeps events for ever')).applicationId;
+    forgetful = (await createApplication(db, 'keeps events for ten days')).applicationId;
+    await updateApplication(db, forgetful, { settings: { eventRetentionDays: 10 } });
+    users.registered = await newUser(db, keeper, true);
+    users.unregistered = await newUser(db, keeper, false);
+    users.merged = await newUser(db, keeper, false);
+    await db.sql.query('update users set merged_into = $1 where id = $2', [users.registered, users.merged]);
+    for (const at of ARRIVALS) {
+      for (const userId of [...Object.values(users), null]) await leaveTraces(db, { applicationId: keeper, userId, at });
+      await leaveTraces(db, { applicationId: forgetful, userId: null, at });
+      await db.sql.query(`insert into refused_requests (request_id, application_id, received_at, path, status, code, key_id) values ($1, $2, $3, '/', 400, 'x', $1)`, [systemIds.uuid(), keeper, new Date(at)]);
+      await db.sql.query('insert into deleted_identities (application_id, id_hash, deleted_at) values ($1, $2, $3)', [keeper, Buffer.from(String(at)), new Date(at)]);
+    }
+
+    // All at once, as replicas do, and a writer beside them.
+    const stopping = new AbortController();
+    const writing = (async () => {
+      while (!stopping.signal.aborted) {
+        const record = ingestRecord({ applicationId: keeper, receivedAt: NOW, messages: [actionMessage()] });
+        await db.transaction(async (sql) => {
+          await takeRecords(sql, 'events', [record]);
+          await writeReceipts(sql, [{ record, receipts: [{ outcome: 'processed' }] }]);
+        });
+        young.push(record.requestId);
+      }
+    })();
+    await eventually(async () => {
+      await Promise.all(Array.from({ length: 3 }, () => pass(db)));
+      const left = await arrivals(db, 'receipts', 'application_id = $1', [forgetful]);
+      if (left.length > since(KEPT_FROM).length || young.length < 10) throw new Error('not done yet');
+    });
+    stopping.abort();
+    await writing;
+    await pass(db);
+  }, 60_000);
+  afterAll(() => db.close());
+
+  test('keeps every duplicate key, refusal and deleted identity for 30 days, and none longer', async () => {
+    expect(await arrivals(db, 'message_keys', 'application_id = $1', [forgetful])).toEqual(since(CUTOFF));
+    expect(await arrivals(db, 'refused_requests', 'true')).toEqual(since(CUTOFF));
+    expect(await arrivals(db, '(select deleted_at as received_at from deleted_identities) d', 'true')).toEqual(since(CUTOFF));
+    expect(since(CUTOFF).length).toBeLessThan(ARRIVALS.length);
+  });
+
+  test('keeps requests and receipts for 30 days, then they go by the day', async () => {
+    expect(await arrivals(db, 'ingest_requests', 'application_id = $1', [forgetful])).toEqual(since(KEPT_FROM));
+    expect(await arrivals(db, 'receipts', 'application_id = $1', [forgetful])).toEqual(since(KEPT_FROM));
+    expect(KEPT_FROM).toBeLessThanOrEqual(CUTOFF);
+  });
+
+  test('keeps events for ever, but for those of users who have not registered', async () => {
+    const eventsOf = (userId: string) => arrivals(db, 'events', 'user_id = $1', [userId]);
+
+    expect(await eventsOf(users.registered)).toEqual(ARRIVALS);
+    expect(await eventsOf(users.merged)).toEqual(ARRIVALS);
+    expect(await arrivals(db, 'events', 'application_id = $1 and user_id is null', [keeper])).toEqual(ARRIVALS);
+    expect(await eventsOf(users.unregistered)).toEqual(since(KEPT_FROM));
+  });
+
+  test('keeps events of an application that says so for as long as it says', async () => {
+    expect(await arrivals(db, 'events', 'application_id = $1', [forgetful])).toEqual(since(NOW - 10 * DAY_MS));
+  });
+
+  test('loses nothing of what is written meanwhile', async () => {
+    const { rows } = await db.sql.query<{ id: string }>('select request_id as id from ingest_requests where received_at = $1', [new Date(NOW)]);
+
+    expect(rows.map(({ id }) => id).sort()).toEqual([...young].sort());
+    expect(await readIngestReport(db, keeper, young[0] ?? '')).toMatchObject({ complete: true });
+  });
+
+  test('changes nothing the next time, and leaves room for a record that comes very late', async () => {
+    const partitions = async () => (await db.sql.query("select name from partitions_of('receipts') union all select name from partitions_of('ingest_requests') order by 1")).rows;
+    const before = await partitions();
+
+    await pass(db);
+    expect(await partitions()).toEqual(before);
+    await leaveTraces(db, { applicationId: keeper, userId: users.unregistered, at: NOW - 100 * DAY_MS });
+    expect(await arrivals(db, 'receipts', 'received_at < $1', [new Date(KEPT_FROM)])).toHaveLength(1);
+    await pass(db);
+
+    expect(await arrivals(db, 'receipts', 'received_at < $1', [new Date(KEPT_FROM)])).toEqual([]);
+    expect(await arrivals(db, 'events', 'user_id = $1', [users.unregistered])).toEqual(since(KEPT_FROM));
+    expect(await partitions()).toEqual(before);
+  });
+
+  test('with a retention of events for the whole installation removes what is older, by the instant', async () => {
+    await pass(db, { eventRetentionDays: 20 });
+
+    const kept = since(NOW - 20 * DAY_MS);
+    expect(await arrivals(db, 'events', 'user_id = $1', [users.registered])).toEqual(kept);
+    expect(await arrivals(db, 'events', 'application_id = $1', [forgetful])).toEqual(since(NOW - 10 * DAY_MS));
+    expect(kept.length).toBeGreaterThan(since(NOW - 10 * DAY_MS).length);
+  });
+});
+
+describe('on a database of its own', () => {
+  let db: Database;
+  beforeAll(async () => {
+    db = await createOwnDatabase();
+    await makePartitions(db, new Date(NOW));
+  });
+  afterAll(() => db.close());
+
+  test('dead letters go 30 days after they were written; one that is being replayed, 30 days after that was asked', async () => {
+    const letters = ['waiting', 'replayed', 'discarded', 'replaying'].flatMap((status) =>
+      [CUTOFF - 1, CUTOFF].flatMap((createdAt) => [CUTOFF - 1, CUTOFF].map((updatedAt) => ({ status, createdAt, updatedAt, id: systemIds.uuid() }))),
+    );
+    for (const [offset, { status, createdAt, updatedAt, id }] of letters.entries()) {
+      await insertDeadLetter(db.sql, {
+        id,
+        consumer: 'events',
+        applicationId: null,
+        requestId: null,
+        topic: 'some',
+        partition: 0,
+        offset: BigInt(offset),
+        key: null,
+        value: Buffer.from('x'),
+        headers: {},
+        errorClass: 'unreadable',
+        sqlState: null,
+      });
+      await db.sql.query('update dead_letters set status = $2, created_at = $3, updated_at = $4 where id = $1', [id, status, new Date(createdAt), new Date(updatedAt)]);
+    }
+
+    await pass(db);
+
+    const kept = letters.filter(({ status, createdAt, updatedAt }) => createdAt === CUTOFF || (status === 'replaying' && updatedAt === CUTOFF));
+    const { rows } = await db.sql.query<{ id: string }>('select id from dead_letters');
+    expect(rows.map(({ id }) => id).sort()).toEqual(kept.map(({ id }) => id).sort());
+    expect(kept.length).toBe(9);
+  });
+
+  test('a partition that somebody reads is left for the next pass, and nobody has to wait long for it', async () => {
+    const { applicationId } = await createApplication(db, 'reads');
+    await leaveTraces(db, { applicationId, userId: null, at: CUTOFF - 2 * DAY_MS });
+    let longestMs = 0;
+
+    await db.transaction(async (sql) => {
+      await sql.query('select count(*) from receipts');
+      const passing = pass(db);
+      for (let write = 0; write < 20; write += 1) {
+        const startedAt = performance.now();
+        await leaveTraces(db, { applicationId, userId: null, at: NOW });
+        longestMs = Math.max(longestMs, performance.now() - startedAt);
+      }
+      await passing;
+      expect(await arrivals(db, 'receipts', 'received_at < $1', [new Date(KEPT_FROM)])).toHaveLength(1);
+    });
+    await pass(db);
+
+    expect(await arrivals(db, 'receipts', 'received_at < $1', [new Date(KEPT_FROM)])).toEqual([]);
+    expect(longestMs).toBeLessThan(2_000);
+  });
+});

@@ -1,0 +1,105 @@
+import {
+  asOnlyRetention,
+  deleteDueRows,
+  deleteEventsOf,
+  deleteHeldEvents,
+  dropPartitions,
+  endOfDuePartitions,
+  eventRetentions,
+  FIRST_RECEIPT,
+  makePartitions,
+  TABLES_OF_DUE_ROWS,
+  type Database,
+  type SplitTable,
+  type Sql,
+} from '@tidings/db';
+import { Counter, Gauge, type Logger } from '@tidings/platform';
+
+const rowsDeletedTotal = new Counter({ name: 'tidings_retention_rows_deleted_total', help: 'Rows deleted one by one since they were past their retention.', labelNames: ['table'] as const });
+const partitionsTotal = new Counter({ name: 'tidings_retention_partitions_total', help: 'Partitions made for what is to come, and dropped with what was past its retention.', labelNames: ['action'] as const });
+const lastSuccess = new Gauge({ name: 'tidings_retention_last_success_timestamp_seconds', help: 'When a pass of the retention last did all there was to do.' });
+
+const DAY_MS = 86_400_000;
+const ROWS_PER_STEP = 2_000;
+
+export type RetentionOptions = {
+  /** How long traces of requests are kept: receipts, duplicate keys, refusals, dead letters. */
+  readonly retentionDays: number;
+  /** How long events are kept; 0 is for ever. An application's own setting may make it shorter. */
+  readonly eventRetentionDays: number;
+  readonly rowsPerStep?: number;
+};
+
+type Pass = { readonly db: Database; readonly logger: Logger; readonly signal: AbortSignal; readonly options: RetentionOptions; readonly nowMs: number };
+
+/** Another process is at it. */
+class NotNow extends Error {}
+
+/**
+ * One pass: makes the partitions of the time to come, then removes what was past its retention at `nowMs`, in short
+ * steps. Any number of processes may do so at once; only one is at a step.
+ */
+export async function runRetention(pass: Pass): Promise<void> {
+  partitionsTotal.inc({ action: 'made' }, await makePartitions(pass.db, new Date(pass.nowMs)));
+  try {
+    if (await removeDue(pass)) lastSuccess.setToCurrentTime();
+  } catch (error) {
+    if (!(error instanceof NotNow)) throw error;
+    pass.logger.debug({}, 'retention is at work in another process');
+  }
+}
+
+/** Whether nothing was left for the next pass. */
+async function removeDue(pass: Pass): Promise<boolean> {
+  const before = new Date(pass.nowMs - pass.options.retentionDays * DAY_MS);
+  // Duplicate keys first. Were a request's trace to go before its keys, the request could come back and find its own keys.
+  for (const table of TABLES_OF_DUE_ROWS) await inSteps(pass, table, (sql, limit) => deleteDueRows(sql, table, { before, limit }));
+  await deleteHeld(pass, before);
+  const { eventRetentionDays } = pass.options;
+  const areDropped = [
+    await drop(pass, 'ingest_requests', before),
+    await drop(pass, 'receipts', before),
+    eventRetentionDays === 0 || (await drop(pass, 'events', new Date(pass.nowMs - eventRetentionDays * DAY_MS))),
+  ];
+  for (const { applicationId, days } of await eventRetentions(pass.db, eventRetentionDays)) {
+    const due = new Date(pass.nowMs - days * DAY_MS);
+    await inSteps(pass, 'events', (sql, limit) => deleteEventsOf(sql, { applicationId, before: due, limit }));
+  }
+  return areDropped.every(Boolean);
+}
+
+/** Held events go with the receipts that say so: those of the partitions that are about to be dropped. */
+async function deleteHeld(pass: Pass, due: Date): Promise<void> {
+  const before = await endOfDuePartitions(pass.db, 'receipts', due);
+  if (before === null) return;
+  for (let after: typeof FIRST_RECEIPT | null = FIRST_RECEIPT; after !== null; ) {
+    const from: typeof FIRST_RECEIPT = after;
+    const { deleted, next } = await step(pass, (sql, limit) => deleteHeldEvents(sql, { before, after: from, limit }));
+    rowsDeletedTotal.inc({ table: 'events' }, deleted);
+    after = next;
+  }
+}
+
+/** False when the table is in use. */
+async function drop({ db, logger }: Pass, table: SplitTable, before: Date): Promise<boolean> {
+  const dropped = await dropPartitions(db, table, before);
+  if (dropped === 'busy') return false;
+  partitionsTotal.inc({ action: 'dropped' }, dropped);
+  if (dropped > 0) logger.info({ table, dropped }, 'partitions past their retention dropped');
+  return true;
+}
+
+/** Until a step finds less than it may take. */
+async function inSteps(pass: Pass, table: string, work: (sql: Sql, limit: number) => Promise<number>): Promise<void> {
+  for (let deleted = Infinity; deleted >= (pass.options.rowsPerStep ?? ROWS_PER_STEP); ) {
+    deleted = await step(pass, work);
+    rowsDeletedTotal.inc({ table }, deleted);
+  }
+}
+
+async function step<T>({ db, signal, options }: Pass, work: (sql: Sql, limit: number) => Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  const result = await asOnlyRetention(db, (sql) => work(sql, options.rowsPerStep ?? ROWS_PER_STEP));
+  if (result === 'busy') throw new NotNow();
+  return result;
+}

@@ -1,0 +1,205 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { createKafkaBus, type Bus, type OutgoingRecord } from '@tidings/bus';
+import { EVENT_KINDS, ingestRecordHeaders, replayHeaders, type MessageType } from '@tidings/contracts';
+import { askForReplay, listDeadLetters, readIngestReport, type Database, type IngestConsumer, type IngestRecord, type Sql } from '@tidings/db';
+import { startIngestConsumer } from '@tidings/ingest-consumer';
+import { createLogger, readEnvironment, systemClock, systemIds, type Service } from '@tidings/platform';
+import { createOwnDatabase, createTestApplication, eventually, randomFrom } from '@tidings/testing';
+import { applyUserMessages } from '@tidings/users-consumer/apply-user-messages';
+import { applyEventMessages } from './apply-event-messages.ts';
+
+// On a real broker: groups take seconds to form.
+jest.setTimeout(90_000);
+
+const PEOPLE = 20;
+const REQUESTS = 300;
+const TABLES = ['ingest_requests', 'receipts', 'message_keys', 'events', 'users', 'user_identities', 'definitions', 'dead_letters'];
+
+let db: Database;
+let bus: Bus;
+const topic = `replayed-${systemIds.uuid()}`;
+const running = new Set<Service>();
+
+beforeAll(async () => {
+  db = await createOwnDatabase({ poolMax: 20 });
+  bus = createKafkaBus({
+    brokers: (readEnvironment()['KAFKA_BROKERS'] ?? '').split(','),
+    clientId: 'topic-replayed',
+    logger: createLogger('topic-replayed', 'fatal'),
+    requestTimeoutMs: 5_000,
+    sessionTimeoutMs: 10_000,
+    rebalanceTimeoutMs: 10_000,
+    heartbeatIntervalMs: 200,
+    handlerStallMs: 60_000,
+  });
+  await bus.admin.ensureTopics([{ topic, partitions: 3, retentionMs: 3_600_000, recordBytesMax: 2 * 1024 * 1024 }], { replicationFactor: 1, minInsyncReplicas: 1 });
+});
+afterAll(async () => {
+  for (const service of running) await service.stopIntake();
+  await bus.disconnect();
+  await db.close();
+});
+
+const CONSUMERS = {
+  users: { kinds: ['user'], apply: applyUserMessages },
+  events: { kinds: EVENT_KINDS, apply: applyEventMessages },
+} as const satisfies Record<IngestConsumer, { readonly kinds: readonly MessageType[]; readonly apply: (sql: Sql, records: readonly IngestRecord[]) => Promise<void> }>;
+
+type Round = { readonly name: string; readonly database?: Database };
+
+/** Both consumers in new groups, which begin at offset 0; resolves when they have read to the end, and stops them. */
+async function readAll({ name, database = db }: Round): Promise<void> {
+  // On a topic of its own: other tests of the run use the one of the product.
+  const onTopic: Bus = { ...bus, consume: (options) => bus.consume({ ...options, topics: [topic] }) };
+  const deps = { bus: onTopic, db: database, logger: createLogger('topic-replayed', 'fatal'), clock: systemClock, ids: systemIds };
+  const services = await Promise.all(
+    (['users', 'events'] as const).map((consumer) => startIngestConsumer(deps, { consumer, group: `${name} ${consumer} ${topic}`, ...CONSUMERS[consumer] })),
+  );
+  for (const service of services) running.add(service);
+  await eventually(
+    async () => {
+      const ends = [...(await bus.admin.topicOffsets(topic))].filter(([, { high }]) => high > 0n);
+      for (const consumer of ['users', 'events']) {
+        const committed = await bus.admin.committedOffsets(`${name} ${consumer} ${topic}`, topic);
+        for (const [partition, { high }] of ends) expect(committed.get(partition) ?? 0n).toBe(high);
+      }
+    },
+    { timeoutMs: 60_000, intervalMs: 100 },
+  );
+  for (const service of services) {
+    await service.stopIntake();
+    running.delete(service);
+  }
+}
+
+/** Of every table all that is in it, save when it was written. */
+async function checksums(): Promise<Record<string, string>> {
+  const sums: Record<string, string> = {};
+  for (const table of TABLES) {
+    const { rows } = await db.sql.query<{ row: string }>(`select (to_jsonb(t) - 'updated_at' - 'value' || jsonb_build_object('at', t.tableoid::int))::text as row from ${table} t order by 1`);
+    sums[table] = `${rows.length} rows ${createHash('sha256').update(rows.map(({ row }) => row).join('\n')).digest('hex').slice(0, 12)}`;
+  }
+  return sums;
+}
+
+const random = randomFrom(21);
+const pick = (below: number): number => Math.floor(random() * below);
+
+function record(applicationId: string, value: string, kinds: readonly MessageType[], key: string): OutgoingRecord & { readonly requestId: string } {
+  const requestId = systemIds.uuid();
+  return { key, value, requestId, headers: ingestRecordHeaders({ applicationId, requestId, receivedAt: Date.now(), keyType: 'server', kinds }) };
+}
+
+/** Events and profiles of a few people, some anonymous, with repeated ids and times, unknown slugs and empty names. */
+function mixedTraffic(applicationId: string) {
+  const anonymous = Array.from({ length: PEOPLE }, () => systemIds.uuid());
+  return Array.from({ length: REQUESTS }, () => {
+    const person = pick(PEOPLE);
+    const messages = Array.from({ length: 1 + pick(4) }, () => {
+      const common = { id: `m${pick(2 * REQUESTS)}`, time: pick(500) };
+      switch (pick(5)) {
+        case 0:
+          return { type: 'user', ...common, firstName: `name ${pick(9)}`, customAttributes: { [`k${pick(4)}`]: pick(100) } };
+        case 1:
+          return { type: 'revenue', ...common, customName: 'order', revenue: pick(100), currency: 'EUR' };
+        case 2:
+          return { type: 'action', ...common, ...(pick(2) === 0 ? { name: 'nobody' } : { customName: '' }) };
+        default:
+          return { type: 'action', ...common, customName: `event ${pick(5)}`, attributes: { n: pick(9) } };
+      }
+    });
+    const ids = [{ customUserId: `person-${person}` }, { serviceUserId: anonymous[person] }, { customUserId: `person-${person}`, serviceUserId: anonymous[person] }][pick(3)];
+    const kinds = [...new Set(messages.map(({ type }) => type as MessageType))];
+    return record(applicationId, JSON.stringify({ ...ids, messages }), kinds, `person-${person}`);
+  });
+}
+
+const action = (fields: string, id = systemIds.uuid()): string => `{"customUserId":"person-1","messages":[{"type":"action","id":"${id}","time":1,"customName":"poison"${fields}}]}`;
+/** What the gateway refuses, put onto the topic by somebody else; with the SQLSTATE that Postgres refuses it by. */
+const POISON: readonly (readonly [string, string, string | null])[] = [
+  ['a NUL in an attribute', action(',"attributes":{"x":"a\\u0000b"}'), '22P05'],
+  ['a NUL in its id', action('', 'a\\u0000b'), '22021'],
+  ['a NUL in the customUserId', action('').replace('person-1', 'person\\u0000'), '22021'],
+  ['a lone surrogate', action(',"attributes":{"x":"\\ud800"}'), '22P02'],
+  ['a time beyond the last Long', action('').replace('"time":1', '"time":9223372036854775808'), '22003'],
+  ['a value nested too deep to be written', action(`,"attributes":{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`), null],
+  ['a customUserId that no index takes', action('').replace('person-1', 'x'.repeat(3_000)), null],
+  ['no JSON at all', '{"broken', null],
+  ['a time that is no integer', action('').replace('"time":1', '"time":1.5'), null],
+];
+
+describe('F18 F21', () => {
+  let applicationId = '';
+  let good: (OutgoingRecord & { readonly requestId: string })[] = [];
+  let poison: (OutgoingRecord & { readonly requestId: string })[] = [];
+  let first: Record<string, string> = {};
+
+  beforeAll(async () => {
+    ({ applicationId } = await createTestApplication(db));
+    good = mixedTraffic(applicationId);
+    // One in every eleven, wherever it falls; each three times.
+    poison = [...POISON, ...POISON, ...POISON].map(([, value]) => record(applicationId, value, ['action'], `person-${pick(PEOPLE)}`));
+    const all: OutgoingRecord[] = good.flatMap((one, index) => (index % 11 === 5 && poison[(index - 5) / 11] !== undefined ? [one, poison[(index - 5) / 11] ?? one] : [one]));
+    await (await bus.producer()).produce(topic, all);
+    await readAll({ name: 'first' });
+    first = await checksums();
+  }, 90_000);
+
+  test('exactly the poison is set aside, each once, with the reason of its refusal; every other record is applied', async () => {
+    const letters = await listDeadLetters(db, applicationId, { limit: 500 });
+    const expected = poison.map(({ requestId }, index) => [requestId, POISON[index % POISON.length]?.[2] ?? null]);
+
+    expect(letters.map((letter) => letter.consumer)).toEqual(letters.map(() => 'events'));
+    expect(letters.map(({ requestId, sqlState }) => [requestId, sqlState]).sort()).toEqual(expected.sort());
+    for (const { requestId } of good) expect(await readIngestReport(db, applicationId, requestId)).toMatchObject({ complete: true });
+  });
+
+  test('reading the whole topic again from its beginning, twice, changes no row of any table', async () => {
+    await readAll({ name: 'second' });
+    expect(await checksums()).toEqual(first);
+    await readAll({ name: 'third' });
+
+    expect(await checksums()).toEqual(first);
+    expect(Object.values(first).every((sum) => !sum.startsWith('0 rows'))).toBe(true);
+  });
+
+  test('neither does a reading in which every third of the first transactions dies, before its commit or after it', async () => {
+    let transactions = 0;
+    const database: Database = {
+      ...db,
+      async transaction(work) {
+        transactions += 1;
+        if (transactions > 30 || transactions % 3 !== 0) return db.transaction(work);
+        if (transactions % 2 === 0) await db.transaction(work);
+        throw new Error('Connection terminated unexpectedly');
+      },
+    };
+
+    await readAll({ name: 'fourth', database });
+
+    expect(transactions).toBeGreaterThan(30);
+    expect(await checksums()).toEqual(first);
+  });
+
+  test('every letter asked for three times in a row comes back each time, and nothing else changes', async () => {
+    const producer = await bus.producer();
+    const withoutLetters = (sums: Record<string, string>) => Object.fromEntries(Object.entries(sums).filter(([table]) => table !== 'dead_letters'));
+    const before = await listDeadLetters(db, applicationId, { limit: 500 });
+
+    for (let replays = 1; replays <= 3; replays += 1) {
+      for (const { id } of before) {
+        const asked = await askForReplay(db, applicationId, id);
+        if (asked === null || asked === 'conflict') throw new Error('no replay');
+        const again = { key: asked.key, value: asked.value, headers: { ...asked.headers, ...replayHeaders(asked.letter) } };
+        // Twice, as after an answer that was lost.
+        await producer.produce(topic, [again, again]);
+      }
+      await readAll({ name: `replay ${replays}` });
+      const after = await listDeadLetters(db, applicationId, { limit: 500 });
+      expect(after.map((letter) => [letter.id, letter.status, letter.replays])).toEqual(before.map(({ id }) => [id, 'waiting', replays]));
+    }
+
+    expect(withoutLetters(await checksums())).toEqual(withoutLetters(first));
+  });
+});

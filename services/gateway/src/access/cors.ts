@@ -1,0 +1,26 @@
+import type { RequestHandler, Response } from 'express';
+
+const ALLOWED_HEADERS = 'Content-Type, Content-Encoding, Prefer, X-Application-Id, X-API-Key';
+const EXPOSED_HEADERS = 'X-Request-Id, API-Version, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, Preference-Applied';
+const PREFLIGHT_SECONDS = 86_400;
+
+/**
+ * Answers a browser that asks whether a page may call: any may. A preflight carries no key, so which origins a key is for
+ * is looked at on the call itself.
+ */
+export const answerPreflight: RequestHandler = (_req, res) => {
+  res.setHeader('Access-Control-Allow-Origin', '*');
+  res.setHeader('Access-Control-Allow-Methods', 'POST');
+  res.setHeader('Access-Control-Allow-Headers', ALLOWED_HEADERS);
+  res.setHeader('Access-Control-Max-Age', PREFLIGHT_SECONDS);
+  res.setHeader('Allow', 'POST, OPTIONS');
+  res.statusCode = 204;
+  res.end();
+};
+
+/** Lets the page that called read the answer, whatever it is: a fault it cannot read is a fault it cannot mend. */
+export function letPagesRead(res: Response): void {
+  // No cookie is ever looked at, so nothing depends on whose page it is.
+  res.setHeader('Access-Control-Allow-Origin', '*');
+  res.setHeader('Access-Control-Expose-Headers', EXPOSED_HEADERS);
+}

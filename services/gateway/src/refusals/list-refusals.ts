@@ -1,0 +1,43 @@
+import { ERROR_CODES, type ErrorCode, type FieldError } from '@tidings/contracts';
+import { clientAddressOf, requestIdOf, type Clock, type RefusalListener } from '@tidings/platform';
+import type { Request, Response } from 'express';
+import { knownGrantOf } from '../auth/authenticate.ts';
+import type { RefusalLog } from './refusal-log.ts';
+
+/** What a caller can mend. The rest is ours (5xx), or nobody's whom we know. */
+const LISTED_STATUSES: ReadonlySet<number> = new Set([400, 403, 413, 429]);
+
+type Target = { readonly refusals: Pick<RefusalLog, 'note'>; readonly clock: Clock };
+
+/** Lists the refused requests of known applications; it is asked only when a request is refused. */
+export function listRefusals(target: Target): RefusalListener {
+  return (error, req, res) => {
+    const { status } = ERROR_CODES[error.code];
+    // Who goes away in the middle of his request was not refused.
+    const isAborted = req.destroyed && !req.complete;
+    if (LISTED_STATUSES.has(status) && !isAborted) list(target, { req, res, status, code: error.code, errors: error.errors ?? [] });
+  };
+}
+
+/** Lists what was rejected of a request that was accepted in part. */
+export function listRejected(target: Target, request: { readonly req: Request; readonly res: Response; readonly errors: readonly FieldError[] }): void {
+  list(target, { ...request, status: 200, code: 'validation_failed' });
+}
+
+type Entry = { readonly req: Request; readonly res: Response; readonly status: number; readonly code: ErrorCode; readonly errors: readonly FieldError[] };
+
+function list({ refusals, clock }: Target, { req, res, status, code, errors }: Entry): void {
+  const grant = knownGrantOf(res);
+  if (grant === undefined) return;
+  refusals.note({
+    requestId: requestIdOf(res),
+    applicationId: grant.applicationId,
+    keyId: grant.keyId,
+    receivedAt: clock.now(),
+    path: req.path,
+    status,
+    code,
+    address: code === 'ip_not_allowed' ? clientAddressOf(req) : null,
+    errors,
+  });
+}

@@ -1,0 +1,67 @@
+import { IngestMessage, type FieldError, type IngestEnvelope, type RejectedMessage } from '@tidings/contracts';
+import { compileValidator } from '@tidings/platform';
+import { MISSING_USER, fieldsOf, locatedFault, messageIndexAt, needsUser, withDoubles } from './find-faults.ts';
+
+/** What is left of a batch of which some messages were rejected. */
+export type PartialBatch = {
+  /** With the accepted messages only. */
+  readonly envelope: IngestEnvelope;
+  /** Where each of them stood in the request. */
+  readonly messageIndexes: readonly number[];
+  readonly received: number;
+  /** The first fault of each message that was left out. */
+  readonly rejected: readonly FieldError[];
+  /** Whether any message, accepted or not, calls itself a business event. */
+  readonly namesBusinessEvent: boolean;
+};
+
+const validateMessage = compileValidator<IngestMessage>(IngestMessage);
+
+/**
+ * The messages of a faulty batch that have no faults of their own. Null when none has, or when a fault lies in the
+ * envelope, which is everybody's; only a missing user is no fault of the messages that need none.
+ */
+export function acceptablePart(body: unknown, text: string, faults: readonly FieldError[]): PartialBatch | null {
+  if (faults.some((fault) => fault !== MISSING_USER && messageIndexAt(fault.pointer) === undefined)) return null;
+  const { messages } = body as { readonly messages: readonly unknown[] };
+  const findFault = faultFinder(body, text, faults);
+  const rejected: FieldError[] = [];
+  const messageIndexes: number[] = [];
+  for (const index of messages.keys()) {
+    const fault = findFault(index);
+    if (fault === undefined) messageIndexes.push(index);
+    else rejected.push(locatedFault(body, fault, index));
+  }
+  if (messageIndexes.length === 0) return null;
+  return {
+    envelope: { ...(body as object), messages: messageIndexes.map((index) => messages[index] as IngestMessage) },
+    messageIndexes,
+    received: messages.length,
+    rejected,
+    namesBusinessEvent: messages.some((message) => fieldsOf(message)['type'] === 'businessEvent'),
+  };
+}
+
+/** Finds the first fault of each message, also of those whose faults the list has no more room for. */
+function faultFinder(body: unknown, text: string, faults: readonly FieldError[]): (index: number) => FieldError | undefined {
+  const listed = new Map<number, FieldError>();
+  for (const fault of faults) {
+    const index = messageIndexAt(fault.pointer);
+    if (index !== undefined && !listed.has(index)) listed.set(index, fault);
+  }
+  const { messages } = withDoubles(body, text) as { readonly messages: readonly unknown[] };
+  const isUserMissing = faults.includes(MISSING_USER);
+  return (index) => {
+    const known = listed.get(index);
+    if (known !== undefined) return known;
+    const result = validateMessage(messages[index]);
+    const first = result.ok ? undefined : result.errors[0];
+    if (first !== undefined) return { ...first, pointer: `/messages/${index}${first.pointer}` };
+    return isUserMissing && needsUser(messages[index]) ? MISSING_USER : undefined;
+  };
+}
+
+/** Rejected messages as the answer names them. */
+export function toRejectedMessage({ pointer, code, expected, index, messageId }: FieldError): RejectedMessage {
+  return { index: index ?? 0, id: messageId ?? null, pointer, code, detail: `Expected ${expected ?? 'another value'}.` };
+}

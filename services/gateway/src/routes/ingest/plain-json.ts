@@ -1,0 +1,178 @@
+/**
+ * Steps over JSON in bytes without making values of it. Each step takes where something begins and tells where it ends,
+ * or {@link NOT_PLAIN}: it is no JSON, or JSON that needs a closer look (U+0000, half surrogates, numbers that a double
+ * may not hold, more depth than allowed). The bytes are valid UTF-8, as the caller has checked.
+ */
+export const NOT_PLAIN = -1;
+
+export const QUOTE = 0x22;
+export const COMMA = 0x2c;
+export const COLON = 0x3a;
+export const OPEN_BRACKET = 0x5b;
+export const CLOSE_BRACKET = 0x5d;
+export const OPEN_BRACE = 0x7b;
+export const CLOSE_BRACE = 0x7d;
+const BACKSLASH = 0x5c;
+const SPACE = 0x20;
+export const MINUS = 0x2d;
+export const DOT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+const LOWER_E = 0x65;
+const UPPER_E = 0x45;
+const LOWER_U = 0x75;
+const SHORT_ESCAPES: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
+const HEX_DIGITS = '0123456789abcdef';
+const LITERALS = new Map([true, false, null].map((value) => [String(value).charCodeAt(0), Buffer.from(String(value))] as const));
+
+/** A double holds every number of so many digits. */
+const DIGITS_MAX = 15;
+
+/** What is counted while stepping over a message. */
+export type Tally = {
+  keys: number;
+  /** How many more objects and arrays may be open at a time. */
+  levels: number;
+};
+
+/** Behind white space. */
+export function skipSpace(bytes: Uint8Array, start: number): number {
+  let at = start;
+  while (isSpace(bytes[at])) at += 1;
+  return at;
+}
+
+/** The white space of JSON: less than what others call so. */
+export function isSpace(byte: number | undefined): boolean {
+  return byte === SPACE || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+/** Behind the closing quote of the string whose opening quote is at `start`. */
+export function skipString(bytes: Uint8Array, start: number): number {
+  const end = bytes.length;
+  for (let at = start + 1; at < end; at += 1) {
+    const byte = bytes[at] ?? 0;
+    // Most letters are none of the three.
+    if (byte > BACKSLASH) continue;
+    if (byte === QUOTE) return at + 1;
+    if (byte < SPACE) return NOT_PLAIN;
+    if (byte !== BACKSLASH) continue;
+    const next = skipEscape(bytes, at);
+    if (next === NOT_PLAIN) return NOT_PLAIN;
+    at = next - 1;
+  }
+  return NOT_PLAIN;
+}
+
+/** Behind an escape; U+0000 and half a surrogate pair are not plain. */
+function skipEscape(bytes: Uint8Array, start: number): number {
+  const letter = bytes[start + 1] ?? 0;
+  if (letter !== LOWER_U) return SHORT_ESCAPES.has(letter) ? start + 2 : NOT_PLAIN;
+  const unit = hexUnit(bytes, start + 2);
+  if (unit <= 0) return NOT_PLAIN;
+  if (unit < 0xd800 || unit > 0xdfff) return start + 6;
+  if (unit > 0xdbff || bytes[start + 6] !== BACKSLASH || bytes[start + 7] !== LOWER_U) return NOT_PLAIN;
+  const low = hexUnit(bytes, start + 8);
+  return low >= 0xdc00 && low <= 0xdfff ? start + 12 : NOT_PLAIN;
+}
+
+/** The number that four hexadecimal digits stand for; -1 when they are none. */
+function hexUnit(bytes: Uint8Array, start: number): number {
+  let unit = 0;
+  for (let at = start; at < start + 4; at += 1) {
+    const digit = HEX_DIGITS.indexOf(String.fromCharCode(bytes[at] ?? 0).toLowerCase());
+    if (digit === -1) return -1;
+    unit = unit * 16 + digit;
+  }
+  return unit;
+}
+
+/** Behind a number without an exponent, of few enough digits. */
+export function skipNumber(bytes: Uint8Array, start: number): number {
+  const first = bytes[start] === MINUS ? start + 1 : start;
+  const afterInteger = skipDigits(bytes, first);
+  if (afterInteger === first || (bytes[first] === ZERO && afterInteger > first + 1)) return NOT_PLAIN;
+  const isFraction = bytes[afterInteger] === DOT;
+  const at = isFraction ? skipDigits(bytes, afterInteger + 1) : afterInteger;
+  if (isFraction && at === afterInteger + 1) return NOT_PLAIN;
+  const next = bytes[at];
+  return at - first > DIGITS_MAX || next === LOWER_E || next === UPPER_E ? NOT_PLAIN : at;
+}
+
+/** Behind a run of digits. */
+export function skipDigits(bytes: Uint8Array, start: number): number {
+  let at = start;
+  for (let byte = bytes[at] ?? 0; byte >= ZERO && byte <= NINE; byte = bytes[at] ?? 0) at += 1;
+  return at;
+}
+
+/** Behind any value. */
+export function skipValue(bytes: Uint8Array, start: number, tally: Tally): number {
+  const byte = bytes[start] ?? 0;
+  if (byte === QUOTE) return skipString(bytes, start);
+  if (byte === OPEN_BRACE) return skipObject(bytes, start, tally);
+  if (byte === OPEN_BRACKET) return skipArray(bytes, start, tally);
+  if (byte === MINUS || (byte >= ZERO && byte <= NINE)) return skipNumber(bytes, start);
+  return skipLiteral(bytes, start, byte);
+}
+
+/** Behind an object, whose keys are counted; NOT_PLAIN for anything else. */
+export function skipObject(bytes: Uint8Array, start: number, tally: Tally): number {
+  if (tally.levels === 0 || bytes[start] !== OPEN_BRACE) return NOT_PLAIN;
+  tally.levels -= 1;
+  let at = skipSpace(bytes, start + 1);
+  if (bytes[at] === CLOSE_BRACE) return closed(at, tally);
+  for (;;) {
+    at = skipKey(bytes, at);
+    if (at === NOT_PLAIN) return NOT_PLAIN;
+    tally.keys += 1;
+    at = skipValue(bytes, at, tally);
+    if (at === NOT_PLAIN) return NOT_PLAIN;
+    at = skipSpace(bytes, at);
+    const next = bytes[at];
+    if (next === CLOSE_BRACE) return closed(at, tally);
+    if (next !== COMMA) return NOT_PLAIN;
+    at = skipSpace(bytes, at + 1);
+  }
+}
+
+/** Behind the key at `start`, its colon and the space before its value. */
+export function skipKey(bytes: Uint8Array, start: number): number {
+  if (bytes[start] !== QUOTE) return NOT_PLAIN;
+  const end = skipString(bytes, start);
+  return end === NOT_PLAIN ? NOT_PLAIN : skipColon(bytes, end);
+}
+
+/** Behind a colon and the space around it. */
+export function skipColon(bytes: Uint8Array, start: number): number {
+  const at = skipSpace(bytes, start);
+  return bytes[at] === COLON ? skipSpace(bytes, at + 1) : NOT_PLAIN;
+}
+
+function skipArray(bytes: Uint8Array, start: number, tally: Tally): number {
+  if (tally.levels === 0) return NOT_PLAIN;
+  tally.levels -= 1;
+  let at = skipSpace(bytes, start + 1);
+  if (bytes[at] === CLOSE_BRACKET) return closed(at, tally);
+  for (;;) {
+    at = skipValue(bytes, at, tally);
+    if (at === NOT_PLAIN) return NOT_PLAIN;
+    at = skipSpace(bytes, at);
+    const next = bytes[at];
+    if (next === CLOSE_BRACKET) return closed(at, tally);
+    if (next !== COMMA) return NOT_PLAIN;
+    at = skipSpace(bytes, at + 1);
+  }
+}
+
+function closed(at: number, tally: Tally): number {
+  tally.levels += 1;
+  return at + 1;
+}
+
+function skipLiteral(bytes: Uint8Array, start: number, first: number): number {
+  const literal = LITERALS.get(first);
+  if (literal === undefined) return NOT_PLAIN;
+  for (let offset = 0; offset < literal.length; offset += 1) if (bytes[start + offset] !== literal[offset]) return NOT_PLAIN;
+  return start + literal.length;
+}

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { MESSAGE_TYPES, type ErrorCode, type IngestAccepted } from '@tidings/contracts';
+import { batchWith, startTestGateway, type Answer, type PostOptions, type TestGateway } from './test-gateway.ts';
+
+/** One request and what must become of it. */
+export type CorpusCase = PostOptions & {
+  /** What is told apart from its neighbours, in a few words. */
+  readonly name: string;
+  /** Text and bytes are sent as they are, anything else as JSON. */
+  readonly body: unknown;
+  readonly status: number;
+  readonly code?: ErrorCode;
+  /** All faults, each as its pointer and its code. */
+  readonly errors?: readonly string[];
+  /** All warnings, each as its pointer and its code. */
+  readonly warnings?: readonly string[];
+  /** The bytes that go on, where they are not those of the body. */
+  readonly published?: string;
+};
+
+export type CorpusSection = {
+  readonly gateway: () => TestGateway;
+  readonly cases: (cases: readonly CorpusCase[]) => void;
+  /** A case that takes more than one request. */
+  readonly check: (name: string, run: (gateway: TestGateway) => Promise<void>) => void;
+};
+
+/** The largest bodies take their time on a machine that does other things. */
+const CASE_TIMEOUT_MS = 30_000;
+
+/** Cases of one section against one gateway over the wire; at the end a line says how many of them passed. */
+export function describeCorpus(section: string, define: (corpus: CorpusSection) => void): void {
+  describe(section, () => {
+    let gateway: TestGateway;
+    const tally = { defined: 0, passed: 0 };
+    const check: CorpusSection['check'] = (name, run) => {
+      tally.defined += 1;
+      test(
+        name,
+        async () => {
+          await run(gateway);
+          await expectAlive(gateway);
+          tally.passed += 1;
+        },
+        CASE_TIMEOUT_MS,
+      );
+    };
+    beforeAll(async () => {
+      gateway = await startTestGateway();
+    });
+    afterAll(async () => {
+      await gateway[Symbol.asyncDispose]();
+      const { passed, defined } = tally;
+      process.stderr.write(`${section}: ${passed === defined ? '' : `${passed} of `}${defined} ${defined === 1 ? 'case' : 'cases'} passed\n`);
+    });
+    define({ gateway: () => gateway, check, cases: (cases) => cases.forEach((row) => check(row.name, (running) => expectCase(running, row))) });
+  });
+}
+
+async function expectCase(gateway: TestGateway, row: CorpusCase): Promise<void> {
+  const before = gateway.records.length;
+
+  const answer = await gateway.post(row.body, row);
+
+  expect([answer.status, answer.problem.code]).toEqual([row.status, row.code]);
+  expect(answer.headers.get('API-Version')).toBe('1');
+  if (row.status === 200) {
+    const accepted = answer.body as IngestAccepted;
+    expect(accepted).toMatchObject({ status: 'accepted', requestId: answer.headers.get('X-Request-Id') });
+    expect(accepted.accepted).toBe(accepted.received);
+    expect(accepted.warnings.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual(row.warnings ?? []);
+    expect(gateway.records.slice(before).map(({ value }) => String(value))).toEqual([row.published ?? textOf(row.body)]);
+    return;
+  }
+  expect(gateway.records).toHaveLength(before);
+  expectProblem(answer, row);
+  expectNoEcho(answer, row.body);
+}
+
+/** What every refusal has: the one form of an answer, its faults in full. */
+function expectProblem({ headers, problem, status }: Answer, { errors }: CorpusCase): void {
+  expect(headers.get('Content-Type')).toBe('application/problem+json');
+  expect(problem).toMatchObject({ status, requestId: headers.get('X-Request-Id') });
+  expect(new Set(problem.errors?.map(({ pointer, code }) => `${pointer} ${code}`))).toEqual(errors === undefined ? new Set() : new Set(errors));
+  expect(problem.errors?.length).toBe(errors?.length);
+  for (const { pointer, index, expected } of problem.errors ?? []) {
+    expect(expected).toMatch(/./);
+    expect(index).toBe(/^\/messages\/\d/.test(pointer) ? Number(pointer.split('/')[2]) : undefined);
+  }
+}
+
+/** The values of a request are not repeated; only names of fields, and ids of messages. */
+function expectNoEcho({ text }: Answer, body: unknown): void {
+  for (const value of valuesOf(body)) expect(text.includes(value)).toBe(false);
+}
+
+function valuesOf(body: unknown): string[] {
+  const stack = [parsed(body)];
+  const values: string[] = [];
+  for (let value = stack.pop(); value !== undefined; value = stack.pop()) {
+    if (typeof value === 'string' && value.length > 3 && !(MESSAGE_TYPES as readonly string[]).includes(value)) values.push(value);
+    // An id is named with its faults.
+    else if (typeof value === 'object' && value !== null) stack.push(...Object.entries(value).flatMap(([key, item]): unknown[] => (key === 'id' || item === undefined ? [] : [item])));
+  }
+  return values;
+}
+
+function parsed(body: unknown): unknown {
+  if (typeof body !== 'string' && !Buffer.isBuffer(body)) return body;
+  try {
+    return JSON.parse(String(body));
+  } catch {
+    return String(body);
+  }
+}
+
+function textOf(body: unknown): string {
+  return typeof body === 'string' || Buffer.isBuffer(body) ? String(body) : JSON.stringify(body);
+}
+
+/** Whatever was sent, the next request is answered as if nothing had been. */
+async function expectAlive(gateway: TestGateway): Promise<void> {
+  expect((await gateway.post(batchWith())).status).toBe(200);
+}
+
+/** A batch of one `action` message with the fields as they are written, which objects cannot say. */
+export function textWith(fields: string, envelope = '"customUserId":"u1"'): string {
+  const defaults = Object.entries(batchWith().messages[0] ?? {}).filter(([key]) => !fields.includes(`"${key}":`));
+  const message = [...defaults.map(([key, value]) => `"${key}":${JSON.stringify(value)}`), ...(fields === '' ? [] : [fields])].join(',');
+  return `{${envelope === '' ? '' : `${envelope},`}"messages":[{${message}}]}`;
+}

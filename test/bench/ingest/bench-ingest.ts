@@ -1,0 +1,48 @@
+import { registerUsers } from '../installation/register-users.ts';
+import { startBenchInstallation } from '../installation/bench-installation.ts';
+import { isMet, renderPart, type PartReport } from '../report/figures.ts';
+import { machineFacts } from '../report/machine.ts';
+import { writeResults } from '../report/write-results.ts';
+import { createIngestBench, type IngestBench } from './context.ts';
+import { FULL, QUICK } from './durations.ts';
+import { measureConsumers } from './parts/consumers.ts';
+import { measureCpu } from './parts/cpu.ts';
+import { measureLatency } from './parts/latency.ts';
+import { measureOverload } from './parts/overload.ts';
+import { measureTenants } from './parts/tenant.ts';
+
+/** In the order they run: those that leave a backlog behind come last. */
+const PARTS = {
+  consumers: measureConsumers,
+  latency: measureLatency,
+  tenant: measureTenants,
+  overload: measureOverload,
+  cpu: measureCpu,
+} as const satisfies Record<string, (run: IngestBench) => Promise<PartReport>>;
+export type IngestPart = keyof typeof PARTS;
+export const INGEST_PARTS = Object.keys(PARTS) as IngestPart[];
+
+/** Ingest measured part by part, on one installation made for it: ratios within one run, beside what they should be. */
+export async function benchIngest({ parts, isQuick }: { readonly parts: readonly IngestPart[]; readonly isQuick: boolean }): Promise<void> {
+  const machine = machineFacts();
+  const reports: Partial<Record<IngestPart, PartReport>> = {};
+  console.error('Starting an installation …');
+  const bench = await startBenchInstallation();
+  try {
+    await registerUsers(bench);
+    const run = createIngestBench(bench, isQuick ? QUICK : FULL);
+    for (const part of INGEST_PARTS.filter((name) => parts.includes(name))) {
+      console.error(`${part} …`);
+      reports[part] = await PARTS[part](run);
+    }
+  } finally {
+    await bench.stop();
+  }
+  for (const report of Object.values(reports)) console.log(renderPart(report));
+  console.log(`\n${machine.cores} cores, ${machine.processor}, Node ${machine.node}, load ${machine.loadAtStart.toFixed(1)} at the start${isQuick ? '; quick: the figures mean nothing' : ''}`);
+  writeResults('ingest', { at: new Date().toISOString(), isQuick, machine, parts: Object.fromEntries(Object.entries(reports).map(([part, report]) => [part, withVerdicts(report)])) });
+}
+
+function withVerdicts({ title, figures, data }: PartReport): object {
+  return { title, figures: figures.map((figure) => ({ ...figure, isMet: isMet(figure) })), data };
+}

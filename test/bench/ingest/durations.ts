@@ -1,0 +1,45 @@
+/** How long and how much is measured. */
+export type Durations = {
+  readonly warmUpMs: number;
+  /** Of the search for the peak. */
+  readonly peakMs: number;
+  readonly cpuRounds: number;
+  readonly cpuRoundMs: number;
+  readonly latencyMs: number;
+  readonly overloadMs: number;
+  readonly tenantRounds: number;
+  readonly tenantRoundMs: number;
+  readonly backlogRequests: number;
+  readonly copyRounds: number;
+  /** Longest wait for the consumers to catch up between two parts. */
+  readonly drainMs: number;
+};
+
+export const FULL: Durations = {
+  warmUpMs: 4_000,
+  peakMs: 10_000,
+  cpuRounds: 5,
+  cpuRoundMs: 2_000,
+  latencyMs: 30_000,
+  overloadMs: 25_000,
+  tenantRounds: 3,
+  tenantRoundMs: 8_000,
+  backlogRequests: 20_000,
+  copyRounds: 3,
+  drainMs: 60_000,
+};
+
+/** Only to see that everything works: the figures mean nothing. */
+export const QUICK: Durations = {
+  warmUpMs: 500,
+  peakMs: 1_000,
+  cpuRounds: 2,
+  cpuRoundMs: 300,
+  latencyMs: 2_000,
+  overloadMs: 2_000,
+  tenantRounds: 1,
+  tenantRoundMs: 1_500,
+  backlogRequests: 500,
+  copyRounds: 1,
+  drainMs: 20_000,
+};

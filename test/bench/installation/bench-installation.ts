@@ -1,0 +1,88 @@
+import { connectDatabase, type Database } from '@tidings/db';
+import type { RunningService } from '@tidings/local';
+import { startTidings } from '../../stack/start-tidings.ts';
+import type { Target } from '../load/plan.ts';
+import { startGenerator, type LoadGenerator } from '../load/start-generator.ts';
+import { connectIngestLag, INGEST_CONSUMERS, type IngestLag } from './ingest-lag.ts';
+import { createTenant, type Tenant } from './tenants.ts';
+
+/** An installation that is measured, with what is needed to load it and to look at it. */
+export interface BenchInstallation {
+  readonly tidings: Awaited<ReturnType<typeof startTidings>>;
+  readonly db: Database;
+  readonly lag: IngestLag;
+  readonly generator: LoadGenerator;
+  /** The caller of everything but the parts that need tenants of their own. */
+  readonly tenant: Tenant;
+  /** Requests to the gateway itself, past the front door, with ids that were never used. */
+  target(settings: Partial<Target>): Target;
+  metricsUrl(service: string): string;
+  /** Another one than before: the service died and was started again. */
+  processId(service: string): number;
+  stopConsumers(): Promise<void>;
+  startConsumers(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const USERS = 1_000;
+/** What is measured, and what makes the demonstration application, without which no installation starts. */
+const SERVICES = ['gateway', ...INGEST_CONSUMERS, 'campaigns', 'worker-email'];
+const STATEMENT_TIMEOUT_MS = 300_000;
+
+export async function startBenchInstallation(env: Readonly<Record<string, string>> = {}): Promise<BenchInstallation> {
+  // Whoever does not wait for the end of a soak leaves no processes behind; a start is finished first.
+  const asked = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
+  });
+  const tidings = await startTidings({ name: 'bench', services: SERVICES, env: { LOG_LEVEL: 'warn', ...env } });
+  const db = connectDatabase({ databaseUrl: tidings.local.databaseUrl, poolMax: 4, applicationName: 'bench', statementTimeoutMs: STATEMENT_TIMEOUT_MS });
+  const lag = connectIngestLag(tidings.local.kafkaBrokers);
+  const generator = startGenerator();
+  const stopAll = async (): Promise<void> => {
+    generator.stop();
+    await Promise.allSettled([lag.disconnect(), db.close()]);
+    await tidings.stop();
+  };
+  // Once, whoever asks: a signal, and the bench that fails because of it.
+  let stopping: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopping ??= stopAll());
+  void asked.then(stop).finally(() => process.exit(1));
+  try {
+    const tenant = await createTenant(db, { name: 'Bench' });
+    return { tidings, db, lag, generator, tenant, stop, ...accessTo(tidings, tenant) };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function accessTo({ supervisor, serviceUrl }: BenchInstallation['tidings'], { headers }: Tenant): Pick<BenchInstallation, 'target' | 'metricsUrl' | 'processId' | 'stopConsumers' | 'startConsumers'> {
+  const gateway = new URL(serviceUrl('gateway'));
+  const isRunning = (name: string): boolean => supervisor.list().some((service) => service.name === name);
+  const find = (service: string): RunningService => {
+    const found = supervisor.list().find(({ name }) => name === service);
+    if (found === undefined) throw new Error(`${service} does not run`);
+    return found;
+  };
+  let runs = 0;
+  return {
+    target: (settings) => ({
+      host: gateway.hostname,
+      port: Number(gateway.port),
+      headers,
+      messagesPerRequest: 1,
+      users: USERS,
+      idPrefix: `run-${(runs += 1)}`,
+      content: 'events',
+      ...settings,
+    }),
+    metricsUrl: (service) => find(service).metricsUrl,
+    processId: (service) => find(service).pid,
+    async stopConsumers() {
+      await Promise.all(INGEST_CONSUMERS.filter(isRunning).map((name) => supervisor.remove(name)));
+    },
+    async startConsumers() {
+      for (const name of INGEST_CONSUMERS.filter((one) => !isRunning(one))) await supervisor.add({ name, program: name });
+    },
+  };
+}

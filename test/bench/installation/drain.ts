@@ -1,0 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { IngestLag } from './ingest-lag.ts';
+
+const POLL_MS = 200;
+
+/** Waits until the consumers have caught up, but no longer than this; the answer is what is left. */
+export async function drainBacklog(lag: IngestLag, withinMs: number): Promise<number> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    const left = await lag.read();
+    if (left === 0 || performance.now() > deadline) return left;
+    await delay(POLL_MS);
+  }
+}

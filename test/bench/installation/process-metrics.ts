@@ -1,0 +1,14 @@
+/** What a service tells about its own process. */
+export type ProcessFigures = { readonly cpuSeconds: number; readonly residentBytes: number };
+
+/** @throws when the service does not answer or does not tell */
+export async function readProcess(metricsUrl: string): Promise<ProcessFigures> {
+  const text = await (await fetch(metricsUrl)).text();
+  return { cpuSeconds: valueOf(text, 'process_cpu_seconds_total'), residentBytes: valueOf(text, 'process_resident_memory_bytes') };
+}
+
+function valueOf(text: string, metric: string): number {
+  const [, value] = new RegExp(`^${metric} (\\S+)$`, 'm').exec(text) ?? [];
+  if (value === undefined) throw new Error(`no metric ${metric}`);
+  return Number(value);
+}

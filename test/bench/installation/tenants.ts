@@ -1,0 +1,19 @@
+import { createApiKey, createApplication, updateApplication, type Database, type Rate } from '@tidings/db';
+import type { Target } from '../load/plan.ts';
+
+/** Never reached, but counted: the limiter does its work for every request. */
+const FAR_AWAY: Rate = { perSecond: 1_000_000, burst: 2_000_000 };
+
+export type Tenant = { readonly applicationId: string; readonly headers: Target['headers'] };
+
+/**
+ * An application of its own with a Server key. Made directly, before any gateway has heard of it, so that its rate counts
+ * from the first request.
+ */
+export async function createTenant(db: Database, { name, rate = FAR_AWAY }: { readonly name: string; readonly rate?: Rate }): Promise<Tenant> {
+  const { applicationId } = await createApplication(db, name);
+  await updateApplication(db, applicationId, { settings: { rates: { ingest: rate } } });
+  const made = await createApiKey(db, { applicationId, type: 'server', name });
+  if (made === 'too_many') throw new Error('a new application has no room for a key');
+  return { applicationId, headers: { 'X-Application-Id': applicationId, 'X-API-Key': made.key } };
+}

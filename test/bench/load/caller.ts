@@ -1,0 +1,43 @@
+import { openConnection, type Connection } from './connection.ts';
+import type { Target } from './plan.ts';
+import { createRequestTemplate, type RequestTemplate } from './request-template.ts';
+
+/** One request in this many changes a profile where the content is mixed. */
+const PROFILE_CHANGE_EVERY = 50;
+
+/** Sends the requests of one target, one at a time, over a connection that it opens anew when it has ended. */
+export interface Caller {
+  /** Calls `done` with the status of the answer, or 0. */
+  call(sequence: number, done: (status: number) => void): void;
+  close(): void;
+}
+
+/** Makes callers of one target. They share the templates, not the bytes. */
+export function callersOf(target: Target): () => Caller {
+  const events = createRequestTemplate(target, 'events');
+  const registration = createRequestTemplate(target, 'registration');
+  const templateFor = (sequence: number): RequestTemplate => {
+    if (target.content === 'registrations') return registration;
+    return target.content === 'mixed' && sequence % PROFILE_CHANGE_EVERY === 0 ? registration : events;
+  };
+  return () => {
+    const copies = new Map<RequestTemplate, Buffer>();
+    let connection: Connection | undefined;
+    return {
+      call(sequence, done) {
+        if (connection?.isUsable() !== true) {
+          connection?.close();
+          connection = openConnection(target);
+          // Bytes that the ended connection still held would be stamped under it.
+          copies.clear();
+        }
+        const template = templateFor(sequence);
+        const request = copies.get(template) ?? template.copy();
+        copies.set(template, request);
+        template.stamp(request, sequence);
+        connection.send(request, done);
+      },
+      close: () => connection?.close(),
+    };
+  };
+}

@@ -1,0 +1,75 @@
+import type { Target } from './plan.ts';
+
+/** A whole HTTP request as bytes of fixed length; only its ids, time and user are written anew each time. */
+export type RequestTemplate = {
+  /** A copy to be stamped and sent; one for each connection. */
+  copy(): Buffer;
+  /** Makes it the request of this number, with ids of its own. */
+  stamp(request: Buffer, sequence: number): void;
+};
+
+// Stand in the template for what is stamped; as wide as what replaces them.
+const SEQUENCE_MARK = 'SSSSSSSSSSSS';
+const USER_MARK = 'UUUUUUUU';
+const TIME_MARK = '1111111111111';
+
+const DIGIT_ZERO = 48;
+
+export function createRequestTemplate(target: Target, content: 'events' | 'registration'): RequestTemplate {
+  const body = JSON.stringify({ customUserId: `user-${USER_MARK}`, messages: messagesOf(target, content) });
+  const lines = [
+    'POST / HTTP/1.1',
+    `Host: ${target.host}:${target.port}`,
+    ...Object.entries(target.headers).map(([name, value]) => `${name}: ${value}`),
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
+  const bytes = Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  const sequenceOffsets = offsetsOf(bytes, SEQUENCE_MARK);
+  const userOffsets = offsetsOf(bytes, USER_MARK);
+  const timeOffsets = offsetsOf(bytes, TIME_MARK);
+  return {
+    copy: () => Buffer.from(bytes),
+    stamp(request, sequence) {
+      const now = Date.now();
+      for (const offset of sequenceOffsets) writeDigits(request, { offset, width: SEQUENCE_MARK.length, value: sequence });
+      for (const offset of userOffsets) writeDigits(request, { offset, width: USER_MARK.length, value: sequence % target.users });
+      for (const offset of timeOffsets) writeDigits(request, { offset, width: TIME_MARK.length, value: now });
+    },
+  };
+}
+
+function messagesOf({ messagesPerRequest, idPrefix }: Target, content: 'events' | 'registration'): object[] {
+  const common = (index: number) => ({ id: `${idPrefix}-${SEQUENCE_MARK}-${String(index).padStart(4, '0')}`, time: Number(TIME_MARK) });
+  if (content === 'registration') {
+    return [{ type: 'user', ...common(0), email: `user-${USER_MARK}@people.example`, firstName: 'Ada', customAttributes: { visits: Number(TIME_MARK) } }];
+  }
+  // As a shop's back end sends them: actions with a few attributes of every type.
+  return Array.from({ length: messagesPerRequest }, (_, index) => ({
+    type: 'action',
+    ...common(index),
+    customName: 'product_viewed',
+    attributes: {
+      sku: `SKU-${index}`,
+      price: 19.99,
+      quantity: 2,
+      inStock: true,
+      category: { id: 7, path: ['home', 'kitchen', 'knives'] },
+      seenAt: '2026-01-15T09:30:00.000Z',
+    },
+  }));
+}
+
+function offsetsOf(bytes: Buffer, mark: string): number[] {
+  const offsets: number[] = [];
+  for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + mark.length)) offsets.push(at);
+  return offsets;
+}
+
+function writeDigits(bytes: Buffer, { offset, width, value }: { readonly offset: number; readonly width: number; readonly value: number }): void {
+  let rest = value;
+  for (let at = offset + width - 1; at >= offset; at -= 1) {
+    bytes[at] = DIGIT_ZERO + (rest % 10);
+    rest = Math.floor(rest / 10);
+  }
+}

@@ -1,0 +1,12 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { ROOT_DIR } from '@tidings/local';
+
+/** Keeps the results of a bench below `.tidings/bench` and says where. */
+export function writeResults(bench: string, results: object): void {
+  const folder = join(ROOT_DIR, '.tidings', 'bench');
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, `${bench}.json`);
+  writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
+  console.log(`\nAs JSON: ${relative(ROOT_DIR, file)}`);
+}

@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+
+/** Started with this, a process can be asked to collect its garbage, and needs no hook in its own code. */
+export const INSPECTED = { NODE_OPTIONS: '--inspect=127.0.0.1:0' } as const;
+
+const LISTENING = /Debugger listening on (ws:\/\/\S+)/g;
+const ANSWER_TIMEOUT_MS = 30_000;
+
+/** Bytes on the heap of a service that are still reachable: it collects its garbage first. @throws when it cannot be asked */
+export async function liveHeapBytes(logFile: string): Promise<number> {
+  // The last one: a service that was started again has another address.
+  const address = [...readFileSync(logFile, 'utf8').matchAll(LISTENING)].at(-1)?.[1];
+  if (address === undefined) throw new Error(`${logFile} does not say where its inspector listens`);
+  const socket = new WebSocket(address);
+  try {
+    await once(socket, 'open', { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
+    await ask(socket, { id: 1, method: 'HeapProfiler.collectGarbage' });
+    const { usedSize } = (await ask(socket, { id: 2, method: 'Runtime.getHeapUsage' })) as { readonly usedSize: number };
+    return usedSize;
+  } finally {
+    socket.close();
+  }
+}
+
+type Question = { readonly id: number; readonly method: string };
+
+/** One question at a time, so that the next message with its number is the answer. */
+async function ask(socket: WebSocket, question: Question): Promise<unknown> {
+  const timeout = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+  socket.send(JSON.stringify(question));
+  for (;;) {
+    const [message] = (await once(socket, 'message', { signal: timeout })) as [MessageEvent];
+    const answer = JSON.parse(String(message.data)) as { readonly id?: number; readonly result?: unknown; readonly error?: { readonly message: string } };
+    if (answer.id !== question.id) continue;
+    if (answer.error !== undefined) throw new Error(`${question.method}: ${answer.error.message}`);
+    return answer.result;
+  }
+}

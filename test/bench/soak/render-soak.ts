@@ -1,0 +1,43 @@
+import { sparkline } from '../report/sparkline.ts';
+import { alignTable } from '../report/table.ts';
+import type { Sample } from './sampler.ts';
+import { trendOf, type Series } from './series.ts';
+
+const PLOT_COLUMNS = 48;
+
+/** A line for each series: how it went, from what to what, and whether it has come to rest. */
+export function renderSeries(all: readonly Series[]): string {
+  const rows = all.map((series) => {
+    const { risePercentPerHour, isLevel } = trendOf(series);
+    const values = series.points.map(({ value }) => value);
+    return [
+      series.name,
+      sparkline(values, PLOT_COLUMNS),
+      numeral(values[0]),
+      numeral(values.at(-1)),
+      numeral(values.length === 0 ? undefined : Math.max(...values)),
+      series.unit,
+      `${risePercentPerHour.toFixed(1)} %/h`,
+      isLevel ? 'level' : 'RISES',
+    ];
+  });
+  return alignTable(['', 'from zero to its greatest', 'first', 'last', 'most', '', 'slope', ''], rows);
+}
+
+/** What to make of the whole. */
+export function verdictOf(all: readonly Series[], samples: readonly Sample[]): string {
+  const rising = all.filter((series) => !trendOf(series).isLevel).map(({ name }) => name);
+  const died = restartedServices(samples);
+  const trend = rising.length === 0 ? `All ${all.length} series are level over their last two thirds.` : `${rising.length} of ${all.length} series rise over their last two thirds: ${rising.join(', ')}.`;
+  return died.length === 0 ? trend : `${trend} Died and were started again, so their memory says little: ${died.join(', ')}.`;
+}
+
+function restartedServices(samples: readonly Sample[]): string[] {
+  const names = Object.keys(samples[0]?.processIds ?? {});
+  return names.filter((name) => new Set(samples.map(({ processIds }) => processIds[name])).size > 1);
+}
+
+function numeral(value: number | undefined): string {
+  if (value === undefined) return '–';
+  return value.toFixed(value < 100 ? 1 : 0);
+}

@@ -1,0 +1,38 @@
+import { homeLayout } from '@tidings/local';
+import type { BenchInstallation } from '../installation/bench-installation.ts';
+import { readProcess } from '../installation/process-metrics.ts';
+import { liveHeapBytes } from './inspect-heap.ts';
+import { readTableSizes, type TableSize } from './table-sizes.ts';
+
+/** One look at everything. */
+export type Sample = {
+  readonly atSeconds: number;
+  /** Another one than before: the service died and was started again. */
+  readonly processIds: Readonly<Record<string, number>>;
+  readonly residentBytes: Readonly<Record<string, number>>;
+  /** Only in some samples: to collect all garbage every time would keep memory smaller than it is by itself. */
+  readonly liveHeapBytes?: Readonly<Record<string, number>>;
+  readonly tables: readonly TableSize[];
+  readonly lag: number;
+};
+
+/** Stands for the providers and is no part of an installation. */
+const NOT_OURS = 'sandbox';
+
+/** Memory first: a collection changes what is resident. */
+export async function takeSample({ tidings, db, lag }: BenchInstallation, { atSeconds, hasHeap }: { readonly atSeconds: number; readonly hasHeap: boolean }): Promise<Sample> {
+  const services = tidings.supervisor.list().filter(({ name }) => name !== NOT_OURS);
+  const { logFile } = homeLayout(tidings.home);
+  const ofEach = async (read: (service: (typeof services)[number]) => Promise<number>): Promise<Record<string, number>> =>
+    Object.fromEntries(await Promise.all(services.map(async (service) => [service.name, await read(service)] as const)));
+  const residentBytes = await ofEach(async ({ metricsUrl }) => (await readProcess(metricsUrl)).residentBytes);
+  const [tables, behind] = await Promise.all([readTableSizes(db), lag.read()]);
+  return {
+    atSeconds,
+    processIds: Object.fromEntries(services.map(({ name, pid }) => [name, pid])),
+    residentBytes,
+    tables,
+    lag: behind,
+    ...(hasHeap && { liveHeapBytes: await ofEach(({ name }) => liveHeapBytes(logFile(name))) }),
+  };
+}

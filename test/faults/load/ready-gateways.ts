@@ -1,0 +1,37 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Supervisor } from '@tidings/local';
+
+export type ReadyGateways = { next(): string; stop(): Promise<void> };
+
+const POLL_MS = 100;
+
+/** What a cluster's service does: requests go in turn to the gateways that say they are ready. */
+export function watchReadyGateways(supervisor: Supervisor, urls: Readonly<Record<string, string>>): ReadyGateways {
+  const stopping = new AbortController();
+  let ready = Object.values(urls);
+  let turn = 0;
+  const isReady = async (name: string): Promise<boolean> => {
+    const metricsUrl = supervisor.list().find((service) => service.name === name)?.metricsUrl ?? '';
+    const answer = await fetch(metricsUrl.replace(/metrics$/, 'readyz')).catch(() => undefined);
+    await answer?.body?.cancel();
+    return answer?.ok ?? false;
+  };
+  const running = (async () => {
+    while (!stopping.signal.aborted) {
+      const checks = await Promise.all(Object.entries(urls).map(async ([name, url]) => ((await isReady(name)) ? [url] : [])));
+      ready = checks.flat();
+      await delay(POLL_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  })();
+  return {
+    next() {
+      turn += 1;
+      // With none ready the request fails, as it would in a cluster.
+      return ready[turn % ready.length] ?? Object.values(urls)[0] ?? '';
+    },
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { expect, test } from '@jest/globals';
+import { createLedger, type Attempt } from '../load/ledger.ts';
+import { checkAnswers, type AnswerRules } from './answers.ts';
+
+const RULES: AnswerRules = { outages: [], mayBreak: false, mustAccept: false };
+const OUTAGE = { from: 10, to: 100 };
+
+function ledgerOf(...attempts: Attempt[]) {
+  const ledger = createLedger();
+  ledger.open({ application: 0, messages: [] }).attempts.push(...attempts);
+  return ledger;
+}
+
+const answer = (status: number, own: Partial<Attempt> = {}): Attempt => ({ sentAt: 20, answeredAt: 30, status, ...(status === 503 && { retryAfter: '1' }), ...own });
+
+test.each<[string, Attempt[], Partial<AnswerRules>]>([
+  ['200 and 503', [answer(200), answer(503)], {}],
+  ['a broken connection to a server that is killed', [answer(0)], { mayBreak: true }],
+  ['503 while Kafka is away, and 200 for what was sent before or answered after', [answer(503), answer(200, { sentAt: 5 }), answer(200, { answeredAt: 110 })], { outages: [OUTAGE] }],
+])('%s is as it should be', (_, attempts, rules) => {
+  expect(checkAnswers(ledgerOf(...attempts), { ...RULES, ...rules })).toEqual([]);
+});
+
+test.each<[string, Attempt[], Partial<AnswerRules>]>([
+  ['500', [answer(500)], {}],
+  ['400', [answer(400)], {}],
+  ['a broken connection', [answer(0)], {}],
+  ['no answer at all', [{ sentAt: 1 }], { mayBreak: true }],
+  ['503 where all must be accepted', [answer(503)], { mustAccept: true }],
+  ['503 without Retry-After', [answer(503, { retryAfter: undefined })], {}],
+  ['an answer after 10 s', [answer(503, { answeredAt: 10_021 })], {}],
+  ['200 while Kafka is away', [answer(200), answer(503)], { outages: [OUTAGE] }],
+  ['an outage in which nothing was refused', [answer(503, { sentAt: 200, answeredAt: 201 })], { outages: [OUTAGE] }],
+])('%s is reported', (_, attempts, rules) => {
+  expect(checkAnswers(ledgerOf(...attempts), { ...RULES, ...rules }).length).toBeGreaterThan(0);
+});

@@ -1,0 +1,13 @@
+import type { Plan } from './fault-row.ts';
+
+/** The form for a decision: long enough for timeouts, sessions and back-offs to come and go. */
+export const LONG_PLAN: Plan = { kills: 20, outageMs: 30_000, requestsPerSecond: 150, applications: 3, users: 100 };
+
+/** Outages from here on are longer than a gateway waits for Kafka. */
+export const PATIENT_FROM_MS = 15_000;
+
+/** For rows whose outages are shorter than the gateway's usual patience. */
+export const SHORT_PATIENCE = { INGEST_DEADLINE_MS: '3000' } as const;
+
+/** The form for every test run. */
+export const SHORT_PLAN: Plan = { kills: 3, outageMs: 6_000, requestsPerSecond: 50, applications: 2, users: 20 };

@@ -1,0 +1,54 @@
+import type { StackPart } from '@tidings/local';
+import type { FaultRow, Run } from '../fault-row.ts';
+import { goOn, noteFirstAccepted } from './steps.ts';
+
+const BACK_WITHIN_MS = 5_000;
+/** A bound of 24 MiB on the bodies in work, times what a body costs while it waits. */
+const GROWTH_BYTES_MAX = 100 * 1024 * 1024;
+
+export const kafkaStopped: FaultRow = {
+  id: 'F5',
+  fault: 'Kafka stopped and started',
+  brokers: 1,
+  inject: (run) =>
+    outage(run, {
+      begin: (kafka) => kafka.stop(),
+      end: (kafka) => kafka.start(),
+    }),
+};
+
+export const kafkaFrozen: FaultRow = {
+  id: 'F6',
+  fault: 'Kafka frozen, its connections open',
+  brokers: 1,
+  inject: (run) =>
+    outage(run, {
+      begin: async (kafka) => kafka.kill('SIGSTOP'),
+      end: async (kafka) => kafka.kill('SIGCONT'),
+    }),
+};
+
+type Switch = { begin(kafka: StackPart): Promise<void>; end(kafka: StackPart): Promise<void> };
+
+async function outage(run: Run, { begin, end }: Switch): Promise<void> {
+  const { rig, plan, outages } = run;
+  const [kafka] = rig.kafkaNodes;
+  if (kafka === undefined) throw new Error('this row needs a Kafka of its own');
+  const before = gatewayPeak(run);
+
+  await begin(kafka);
+  const from = performance.now();
+  await goOn(run, plan.outageMs);
+  const to = performance.now();
+  await end(kafka);
+  const backAt = performance.now();
+
+  outages.push({ from, to });
+  await noteFirstAccepted(run, { what: 'first 200 after the return of Kafka', from: backAt, msMax: BACK_WITHIN_MS });
+  const growth = gatewayPeak(run) - before;
+  if (growth > GROWTH_BYTES_MAX) run.violations.push({ oracle: 'O8', what: `the gateway grew by ${Math.round(growth / 1024 / 1024)} MiB while Kafka was away` });
+}
+
+function gatewayPeak({ rig }: Run): number {
+  return rig.memory.peaks().get('gateway')?.most ?? 0;
+}

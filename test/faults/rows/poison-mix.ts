@@ -1,0 +1,32 @@
+import { producePoison } from '../poison.ts';
+import { pick } from '../load/random.ts';
+import type { FaultRow, Run } from '../fault-row.ts';
+import { goOn, noteStandstill } from './steps.ts';
+
+const BLOCKED_MS_MAX = 5_000;
+/** One in a hundred records. */
+const SHARE = 0.01;
+const LEAST = 12;
+
+export const poisonMix: FaultRow = {
+  id: 'F18',
+  fault: '1 % poison among the records',
+  brokers: 1,
+  mustAccept: true,
+  async inject(run) {
+    await noteStandstill(run, { msMax: BLOCKED_MS_MAX, during: () => poisonNowAndThen(run) });
+  },
+};
+
+async function poisonNowAndThen(run: Run): Promise<void> {
+  const { outageMs, requestsPerSecond } = run.plan;
+  const count = Math.max(LEAST, Math.round((outageMs / 1000) * requestsPerSecond * SHARE));
+  for (let n = 0; n < count; n += 1) {
+    await poisonOnce(run);
+    await goOn(run, 0, (2 * outageMs) / count);
+  }
+}
+
+export async function poisonOnce({ rig, random, applications, poison }: Run): Promise<void> {
+  poison.push(await producePoison(rig.bus, { random, applicationId: pick(random, applications).id }));
+}

@@ -1,0 +1,63 @@
+import { connectDatabase } from '@tidings/db';
+import type { FaultRow, Run } from '../fault-row.ts';
+import { untilRead } from '../oracles/lag.ts';
+import { checkSameProcesses, goOn, pidsOf } from './steps.ts';
+
+const READ_WITHIN_MS = 60_000;
+/** The server takes 200; what a superuser keeps for itself, a superuser takes too. */
+const CONNECTIONS_MAX = 230;
+
+export const postgresAway: FaultRow = {
+  id: 'F9',
+  fault: 'Postgres restarted, frozen, out of connections',
+  brokers: 1,
+  mustAccept: true,
+  async inject(run) {
+    const { rig, plan } = run;
+    const before = pidsOf(run);
+    await rig.postgres.stop();
+    await goOn(run, 500);
+    await rig.postgres.start();
+    await noteRead(run, 'all read after a restart of Postgres');
+
+    rig.postgres.kill('SIGSTOP');
+    await goOn(run, plan.outageMs);
+    rig.postgres.kill('SIGCONT');
+    await noteRead(run, 'all read after Postgres was frozen');
+
+    await withoutConnections(run, plan.outageMs / 2);
+    await noteRead(run, 'all read after Postgres had no connections left');
+    checkSameProcesses(run, before);
+  },
+};
+
+export async function noteRead({ rig, recoveries }: Run, what: string): Promise<void> {
+  recoveries.push({ what, ms: await untilRead(rig.bus, READ_WITHIN_MS), msMax: READ_WITHIN_MS });
+}
+
+/** Takes every connection that Postgres gives, and those that the consumers had. */
+async function withoutConnections(run: Run, forMs: number): Promise<void> {
+  const greedy = connectDatabase({ databaseUrl: run.rig.addresses.databaseUrl, poolMax: CONNECTIONS_MAX, applicationName: 'greedy' });
+  try {
+    const until = performance.now() + forMs;
+    const held = Array.from({ length: CONNECTIONS_MAX }, () => holdConnection(greedy, until));
+    await greedy.sql.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name in ('users-consumer', 'events-consumer')").catch(() => undefined);
+    const outcomes = await Promise.all(held);
+    if (!outcomes.includes('refused')) run.violations.push({ oracle: 'O8', what: 'Postgres never ran out of connections: nothing was tried' });
+  } finally {
+    await greedy.close();
+  }
+}
+
+async function holdConnection(greedy: ReturnType<typeof connectDatabase>, until: number): Promise<'held' | 'refused'> {
+  let wasRefused = false;
+  while (performance.now() < until) {
+    try {
+      await greedy.sql.query('select pg_sleep($1)', [(until - performance.now()) / 1000]);
+    } catch {
+      wasRefused = true;
+      await goOn({ random: () => 0 }, 100);
+    }
+  }
+  return wasRefused ? 'refused' : 'held';
+}

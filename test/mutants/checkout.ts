@@ -1,0 +1,42 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+
+const ROOT_DIR = resolve(import.meta.dirname, '..', '..');
+const LEFT_OUT = new Set(['.git', '.tidings', 'node_modules', 'coverage']);
+/** What was fetched once and is only read. */
+const FETCHED = ['kafka', 'redis'];
+
+/** A copy of the checkout that may be broken; the packages it needs are the checkout's own. */
+export type Checkout = {
+  readonly dir: string;
+  /** Replaces the one place in a file where `find` stands, for as long as `work` takes. */
+  edit<T>(change: { readonly file: string; readonly find: string; readonly replace: string }, work: () => Promise<T>): Promise<T>;
+  remove(): void;
+};
+
+export function createCheckout(): Checkout {
+  const dir = mkdtempSync(join(tmpdir(), 'tidings-mutants-'));
+  // Links inside the packages are relative, so they lead to the copies of the packages.
+  cpSync(ROOT_DIR, dir, { recursive: true, verbatimSymlinks: true, filter: (source) => !LEFT_OUT.has(relative(ROOT_DIR, source)) });
+  symlinkSync(join(ROOT_DIR, 'node_modules'), join(dir, 'node_modules'));
+  mkdirSync(join(dir, '.tidings'));
+  for (const name of FETCHED.filter((fetched) => existsSync(join(ROOT_DIR, '.tidings', fetched)))) symlinkSync(join(ROOT_DIR, '.tidings', name), join(dir, '.tidings', name));
+
+  return {
+    dir,
+    async edit({ file, find, replace }, work) {
+      const path = join(dir, file);
+      const original = readFileSync(path, 'utf8');
+      const parts = original.split(find);
+      if (parts.length !== 2) throw new Error(`the text to change stands ${parts.length - 1} times in ${file}, not once: ${find}`);
+      writeFileSync(path, parts.join(replace));
+      try {
+        return await work();
+      } finally {
+        writeFileSync(path, original);
+      }
+    },
+    remove: () => rmSync(dir, { recursive: true, force: true }),
+  };
+}

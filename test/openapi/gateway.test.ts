@@ -1,0 +1,72 @@
+import { describe, expect, test } from '@jest/globals';
+import type { DashboardDependencies } from '@tidings/dashboard/src/dependencies.ts';
+import { openApiDocument } from '@tidings/dashboard/src/openapi/document.ts';
+import { apiRoutes } from '@tidings/dashboard/src/server.ts';
+import { createAnswerCheck } from '@tidings/dashboard/src/testing/check-answers.ts';
+import { resolveReferences, type Json } from '@tidings/dashboard/src/testing/references.ts';
+import { BusUnavailableError } from '@tidings/bus';
+import { CLIENT_HEADERS, SERVER_HEADERS, databaseThat, startTestGateway, type Answer, type PostOptions, type TestGateway } from '@tidings/gateway/src/testing/test-gateway.ts';
+
+const document = JSON.parse(JSON.stringify(openApiDocument(apiRoutes({} as DashboardDependencies)))) as Json;
+const checkAnswer = createAnswerCheck(document);
+
+type Operation = { readonly requestBody: { readonly content: { readonly 'application/json': { readonly example: unknown } } } };
+
+const served = Object.entries(resolveReferences(document)['paths'] as Record<string, { readonly post?: Operation }>).filter(
+  ([path]) => !path.startsWith('/api/') && path !== '/openapi.json',
+);
+
+/** Posts, and holds the answer against the document. */
+async function post(gateway: TestGateway, body: unknown, options: PostOptions & { readonly path: string }): Promise<Answer> {
+  const answer = await gateway.post(body, options);
+  checkAnswer({ method: 'POST', path: options.path, status: answer.status, contentType: answer.headers.get('content-type'), text: answer.text });
+  return answer;
+}
+
+test('the gateway’s addresses are in the document', () => {
+  expect(served.map(([path]) => path)).toEqual(['/', '/v1', '/push', '/v1/push']);
+});
+
+describe.each(served)('POST %s', (path, { post: operation }) => {
+  test('is an address of the gateway, which takes POST', async () => {
+    await using gateway = await startTestGateway();
+
+    const answer = await fetch(gateway.url + path);
+
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, expect.stringContaining('POST')]);
+  });
+
+  test('takes the example, and refuses as documented', async () => {
+    await using gateway = await startTestGateway({ db: databaseThat(async () => ({ rows: [] })) });
+    const body = operation?.requestBody.content['application/json'].example as Record<string, unknown>;
+
+    expect((await post(gateway, '{', { path })).status).toBe(400);
+    expect((await post(gateway, {}, { path })).status).toBe(400);
+    expect((await post(gateway, body, { path, headers: {} })).status).toBe(403);
+    expect((await post(gateway, { ...body, pad: 'x'.repeat(9 * 1024 * 1024) }, { path })).status).toBe(413);
+    expect((await post(gateway, body, { path, headers: { ...SERVER_HEADERS, 'Content-Type': 'text/plain' } })).status).toBe(415);
+    for (const more of [{}, { unheardOf: 1 }, { dryRun: true }]) expect((await post(gateway, { ...body, ...more }, { path })).status).toBe(200);
+  });
+
+  test('says as documented that the rate is used up', async () => {
+    await using gateway = await startTestGateway({ rates: { ingest: { perSecond: 0.001, burst: 1 }, push: { perSecond: 0.001, burst: 1 } } });
+
+    await post(gateway, '{', { path });
+
+    expect((await post(gateway, '{', { path })).status).toBe(429);
+  });
+});
+
+test('POST / accepts in part, and is away, as documented', async () => {
+  await using gateway = await startTestGateway();
+  await using cut = await startTestGateway({ append: () => Promise.reject(new BusUnavailableError('away')) });
+  const good = { type: 'action', id: 'm1', time: 1_760_000_000_000, customName: 'x', surprise: 1 };
+  const batch = { customUserId: 'ada', messages: [good, { ...good, id: 'm2', time: 'today' }, { ...good, id: 5 }] };
+
+  const partial = await post(gateway, batch, { path: '/', headers: { ...SERVER_HEADERS, Prefer: 'handling=lenient' } });
+  const business = await post(gateway, { messages: [{ ...good, type: 'businessEvent' }] }, { path: '/', headers: CLIENT_HEADERS });
+  const away = await post(cut, { customUserId: 'ada', messages: [good] }, { path: '/' });
+
+  expect([partial, business, away].map(({ status }) => status)).toEqual([200, 403, 503]);
+  expect(partial.body).toMatchObject({ status: 'partial', rejected: [{ index: 1, id: 'm2' }, { index: 2, id: null }] });
+});
