@@ -16,6 +16,7 @@ type ExistingKey = {
 };
 
 const ROUNDS_MAX = 20;
+const NONE: StandingKeys & { readonly own: ReadonlySet<string> } = { byId: new Set(), byUserTime: new Set(), own: new Set() };
 
 /**
  * Both duplicate rules: the first message with an id has it, and the first event with a serviceUserId and time has
@@ -24,8 +25,10 @@ const ROUNDS_MAX = 20;
  */
 export async function claimMessageKeys(sql: Sql, claims: readonly KeyClaim[]): Promise<(ReceiptReason | null)[]> {
   const keys = claims.map(toKey);
+  // Most batches hold no duplicate: inserting tells, and nothing is read. One that repeats itself needs the reason of each.
+  const isAnyRepeated = decideDuplicates(keys, NONE).some((reason) => reason !== null);
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    const { own, ...standing } = await readKeys(sql, keys);
+    const { own, ...standing } = round === 0 && !isAnyRepeated ? NONE : await readKeys(sql, keys);
     const decisions = decideDuplicates(keys, standing);
     // Whoever lost a key to another transaction may leave its other key to a message that comes before one that has its keys already.
     await deleteKeys(sql, keys.filter((key, index) => decisions[index] !== null && own.has(key.ref)));
