@@ -1,5 +1,6 @@
 import { stringifyExactJson } from '@tidings/platform';
 import type { EventKind, IngestMessage } from '@tidings/contracts';
+import { plainArray } from '../array-parameter.ts';
 import type { Sql } from '../database.ts';
 import { messageIndexOf, messageOf, type MessageRef } from './record.ts';
 
@@ -11,33 +12,36 @@ export async function insertEvents(sql: Sql, events: readonly AcceptedEvent[]): 
   if (events.length === 0) return;
   const rows = events.map((event) => {
     const message = messageOf(event);
-    return {
-      request_id: event.record.requestId,
-      message_index: messageIndexOf(event),
-      application_id: event.record.applicationId,
-      user_id: event.userId,
-      message_id: message.id,
-      type: message.type,
-      slug: event.slug,
-      time: message.time,
-      received_at: event.record.receivedAt,
-      ...contentOf(message),
-    };
+    return { ...event, message, ...contentOf(message) };
   });
   await sql.query(
     `insert into events (request_id, message_index, application_id, user_id, message_id, type, slug, time, received_at, attributes, revenue, currency)
      select request_id, message_index, application_id, user_id, message_id, type, slug, time, to_timestamp(received_at / 1000.0),
-            attributes, revenue, currency
-     from jsonb_to_recordset($1::jsonb) as x(request_id uuid, message_index int, application_id uuid, user_id uuid, message_id text,
-       type text, slug text, time bigint, received_at float8, attributes jsonb, revenue float8, currency text)
+            attributes::jsonb, revenue, currency
+     from unnest($1::uuid[], $2::int[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::float8[],
+                 $10::text[], $11::float8[], $12::text[])
+       as x(request_id, message_index, application_id, user_id, message_id, type, slug, time, received_at, attributes, revenue, currency)
      on conflict (request_id, message_index, received_at) do nothing`,
     // Of a record that is delivered again when its traces are past their retention, the events may still stand.
-    [stringifyExactJson(rows)],
+    [
+      plainArray(rows.map(({ record }) => record.requestId)),
+      plainArray(rows.map(messageIndexOf)),
+      plainArray(rows.map(({ record }) => record.applicationId)),
+      plainArray(rows.map(({ userId }) => userId)),
+      rows.map(({ message }) => message.id),
+      plainArray(rows.map(({ message }) => message.type)),
+      rows.map(({ slug }) => slug),
+      plainArray(rows.map(({ message }) => message.time)),
+      plainArray(rows.map(({ record }) => record.receivedAt)),
+      rows.map(({ attributes }) => (attributes === undefined ? null : stringifyExactJson(attributes))),
+      plainArray(rows.map(({ revenue }) => revenue ?? null)),
+      plainArray(rows.map(({ currency }) => currency ?? null)),
+    ],
   );
 }
 
 /** Attributes of revenue messages are not stored, and an amount of another event is not one. */
-function contentOf(message: IngestMessage): { attributes?: unknown; revenue?: unknown; currency?: unknown } {
+function contentOf(message: IngestMessage): { readonly attributes?: unknown; readonly revenue?: number | bigint | undefined; readonly currency?: string | undefined } {
   switch (message.type) {
     case 'revenue':
       return { revenue: message.revenue, currency: message.currency };

@@ -1,4 +1,5 @@
 import type { ReceiptReason } from '@tidings/contracts';
+import { plainArray } from '../array-parameter.ts';
 import type { Sql } from '../database.ts';
 import { decideDuplicates, type StandingKeys, type WantedKeys } from './decide-duplicates.ts';
 import { messageIndexOf, messageOf, type MessageRef } from './record.ts';
@@ -112,14 +113,14 @@ async function deleteKeys(sql: Sql, keys: readonly Key[]): Promise<void> {
   );
 }
 
-function columns(keys: readonly Key[]): unknown[][] {
+function columns(keys: readonly Key[]): unknown[] {
   return [
-    keys.map(({ claim }) => claim.record.applicationId),
+    plainArray(keys.map(({ claim }) => claim.record.applicationId)),
     keys.map(({ claim }) => messageOf(claim).id),
-    keys.map(({ claim }) => claim.serviceUserId),
-    keys.map(({ time }) => time),
-    keys.map(({ claim }) => claim.record.requestId),
-    keys.map(({ claim }) => messageIndexOf(claim)),
-    keys.map(({ claim }) => claim.record.receivedAt),
+    plainArray(keys.map(({ claim }) => claim.serviceUserId)),
+    plainArray(keys.map(({ time }) => time)),
+    plainArray(keys.map(({ claim }) => claim.record.requestId)),
+    plainArray(keys.map(({ claim }) => messageIndexOf(claim))),
+    plainArray(keys.map(({ claim }) => claim.record.receivedAt)),
   ];
 }

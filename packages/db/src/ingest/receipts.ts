@@ -1,4 +1,5 @@
 import type { MessageOutcome, MessageType, ReceiptReason } from '@tidings/contracts';
+import { plainArray } from '../array-parameter.ts';
 import type { Database, Sql } from '../database.ts';
 import { messageIndexOf, type IngestRecord } from './record.ts';
 
@@ -33,15 +34,15 @@ export async function writeReceipts(
      set outcome = excluded.outcome, reason = excluded.reason, user_id = excluded.user_id
      where r.outcome = 'pending' and excluded.outcome <> 'pending'`,
     [
-      rows.map(({ record }) => record.requestId),
-      rows.map(messageIndexOf),
-      rows.map(({ record }) => record.applicationId),
+      plainArray(rows.map(({ record }) => record.requestId)),
+      plainArray(rows.map(messageIndexOf)),
+      plainArray(rows.map(({ record }) => record.applicationId)),
       rows.map(({ message }) => message.id),
-      rows.map(({ message }) => message.type),
-      rows.map(({ receipt }) => receipt.outcome),
-      rows.map(({ receipt }) => receipt.reason ?? null),
-      rows.map(({ receipt }) => receipt.userId ?? null),
-      rows.map(({ record }) => record.receivedAt),
+      plainArray(rows.map(({ message }) => message.type)),
+      plainArray(rows.map(({ receipt }) => receipt.outcome)),
+      plainArray(rows.map(({ receipt }) => receipt.reason ?? null)),
+      plainArray(rows.map(({ receipt }) => receipt.userId ?? null)),
+      plainArray(rows.map(({ record }) => record.receivedAt)),
     ],
   );
 }
