@@ -83,7 +83,7 @@ export async function startIngestConsumer(deps: IngestConsumerDependencies, opti
     }
   };
 
-  const consumer = await bus.consume({ group: options.group, topics: [TOPICS.ingest], partitionsConcurrently: 3, handleBatch: makingPartitions });
+  const consumer = await bus.consume({ group: options.group, topics: [TOPICS.ingest], partitionsConcurrently: 6, handleBatch: makingPartitions });
   return {
     isAlive: () => consumer.isAlive(),
     stopIntake: () => consumer.stop(),
