@@ -17,4 +17,4 @@ export { Counter, Gauge, Histogram, metricsRegistry } from './metrics.ts';
 export { backoffMs, repeat, retry, type RetrySchedule } from './retry.ts';
 export { processConfig, runService, type ProcessConfig, type Service, type ServiceContext, type ServiceDefinition } from './run-service.ts';
 export { createSecretBox, type SecretBox } from './secret-box.ts';
-export { childPointer, compileValidator, escapePointer, type Validation } from './validation.ts';
+export { childPointer, compileValidator, type Validation } from './validation.ts';

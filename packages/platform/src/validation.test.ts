@@ -1,6 +1,6 @@
 import { FIELD_ERRORS_MAX } from '@tidings/contracts';
 import { describe, expect, test } from '@jest/globals';
-import { compileValidator, escapePointer } from './validation.ts';
+import { childPointer, compileValidator } from './validation.ts';
 
 const naming = {
   oneOf: [
@@ -145,5 +145,5 @@ describe('bounds of the work', () => {
 });
 
 test('pointers escape ~ and /', () => {
-  expect(escapePointer('a/b~c')).toBe('a~1b~0c');
+  expect(childPointer('/x', 'a/b~c')).toBe('/x/a~1b~0c');
 });

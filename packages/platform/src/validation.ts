@@ -165,6 +165,6 @@ function boundedPointer(pointer: string): string {
 }
 
 /** One reference token of a JSON pointer (RFC 6901). */
-export function escapePointer(token: string): string {
+function escapePointer(token: string): string {
   return token.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -114,6 +114,23 @@ describe('expectations', () => {
   });
 });
 
+test('a caller who reads nothing of his answer does not hold it for ever', async () => {
+  const MORE_THAN_SOCKETS_HOLD = 64 * 1024 * 1024;
+  let closed: Promise<unknown> | undefined;
+  const server = await serve((_req, res) => {
+    closed = once(res, 'close');
+    res.end(Buffer.alloc(MORE_THAN_SOCKETS_HOLD));
+  }, { silenceTimeoutMs: 200 });
+  await using connection = await openRawConnection(server.port);
+  connection.socket.pause();
+  connection.socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  while (closed === undefined) await turn();
+
+  await closed;
+
+  expect(connection.socket.bytesRead).toBeLessThan(MORE_THAN_SOCKETS_HOLD);
+});
+
 describe('close', () => {
   test('a request in flight finishes, new connections are refused, and a kept connection is not reused', async () => {
     let held: ServerResponse | undefined;

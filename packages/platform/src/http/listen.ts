@@ -18,11 +18,19 @@ export interface HttpServer {
 /** Longer than any answer takes; what has not arrived by then never will. */
 const CLOSE_DEADLINE_MS = 12_000;
 
+/** Longer than any handler works without a word; a caller who reads nothing of his answer for this long would hold it, and its room, for ever. */
+const SILENCE_TIMEOUT_MS = 60_000;
+
+/** Connections that wait to be taken; Node's 511 make the callers of a rush try again after seconds. Linux allows no more by default. */
+const WAITING_CONNECTIONS_MAX = 4_096;
+
+export type ListenOptions = { readonly closeDeadlineMs?: number; readonly requestTimeoutMs?: number; readonly silenceTimeoutMs?: number };
+
 /** Starts a server whose every answer, also to a request that cannot be parsed, is one of ours. Port 0 takes a free one. */
 export async function listen(
   handler: RequestListener,
   { host, port }: HttpAddress,
-  { closeDeadlineMs = CLOSE_DEADLINE_MS, requestTimeoutMs = 30_000 }: { readonly closeDeadlineMs?: number; readonly requestTimeoutMs?: number } = {},
+  { closeDeadlineMs = CLOSE_DEADLINE_MS, requestTimeoutMs = 30_000, silenceTimeoutMs = SILENCE_TIMEOUT_MS }: ListenOptions = {},
 ): Promise<HttpServer> {
   const server = createServer({
     headersTimeout: requestTimeoutMs / 2,
@@ -34,6 +42,7 @@ export async function listen(
     // Node's own answer to a request without Host has no body; ours is below.
     requireHostHeader: false,
   });
+  server.timeout = silenceTimeoutMs;
   const lastAnswers = new WeakMap<Socket, ServerResponse>();
   const onRequest: RequestListener = (req, res) => {
     lastAnswers.set(req.socket, res);
@@ -47,7 +56,7 @@ export async function listen(
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => answerClientError(error, socket, lastAnswers.get(socket)));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: WAITING_CONNECTIONS_MAX }, () => {
       server.off('error', reject);
       resolve();
     });

@@ -167,7 +167,7 @@ export class LeasedBucket {
       this.#debt = Math.max(0, this.#missingAlone(clock.monotonicMs()) - debt);
       this.#alone = null;
     } catch {
-      // Whoever made the shared buckets logs that they are away.
+      // A gauge tells it; a connection that breaks is logged by its client.
       state.setAway(true);
       state.probeAt = clock.monotonicMs() + PROBE_MS;
     }

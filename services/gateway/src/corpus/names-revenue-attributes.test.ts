@@ -110,6 +110,12 @@ describeCorpus('corpus B93–B118, revenue and currency', ({ cases, check }) => 
 const nested = (levels: number, [open, close]: readonly [string, string]): string => `"attributes":{"a":${open.repeat(levels)}1${close.repeat(levels)}}`;
 const OBJECTS = ['{"a":', '}'] as const;
 const ARRAYS = ['[', ']'] as const;
+/** The fields of a message of so many bytes. */
+const messageOf = (bytes: number, more = ''): string => {
+  const fields = `${more}"attributes":{"a":[[],{},1.5,null],"b":"?"}`;
+  const [message] = (JSON.parse(textWith(fields)) as { readonly messages: readonly unknown[] }).messages;
+  return fields.replace('?', 'x'.repeat(bytes - JSON.stringify(message).length + 1));
+};
 const keys = (count: number) => ({ attributes: Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1])) });
 
 describeCorpus('corpus B93–B118, attributes: type, depth, keys, size', ({ cases }) => {
@@ -135,6 +141,10 @@ describeCorpus('corpus B93–B118, attributes: type, depth, keys, size', ({ case
     refused('80k keys', keys(80_000), ' too_many', ' too_long'),
     accepted('value 8 KiB', { attributes: { a: 'x'.repeat(8_192) } }),
     accepted('value 8 KiB + 1', { attributes: { a: 'x'.repeat(8_193) } }),
+    accepted('a message of 32 KiB', messageOf(32_768)),
+    refused('a message of 32 KiB + 1', messageOf(32_769), ' too_long'),
+    accepted('a message of 32 KiB, with a warning', messageOf(32_768, '"x":{},'), '/x unknown_field'),
+    refused('numbers that take more than 32 KiB when written out', `"attributes":{"a":[${Array.from({ length: 1_600 }, () => '1e20').join(',')}]}`, ' too_long'),
     refused('value 32 KiB', { attributes: { a: 'x'.repeat(32_768) } }, ' too_long'),
     refused('32 KiB of three-byte characters', { attributes: { a: '字'.repeat(10_923) } }, ' too_long'),
     accepted('array 10k', { attributes: { a: Array.from({ length: 10_000 }, () => 1) } }),

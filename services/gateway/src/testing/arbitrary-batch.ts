@@ -1,3 +1,4 @@
+import { LIMITS } from '@tidings/contracts';
 import fc from 'fast-check';
 
 /** What breaks parsers, validators and stores, as it stands in JSON text. */
@@ -55,10 +56,18 @@ const spliced: fc.Arbitrary<string> = fc
   .tuple(envelope, fc.nat(), fc.nat({ max: 8 }), barb)
   .map(([text, at, length, inserted]) => text.slice(0, at % (text.length + 1)) + inserted + text.slice((at % (text.length + 1)) + length));
 
+/** A message of about as many bytes as are allowed: text, beside values that take a few. */
+const sized: fc.Arbitrary<string> = fc.tuple(fc.integer({ min: -3, max: 3 }), fc.jsonValue({ maxDepth: 3 }).map(json)).map(([more, value]) => {
+  const head = `{"type":"action","id":"m","time":1700000000000,"customName":"n","attributes":{"a":${value},"b":"`;
+  const filling = 'x'.repeat(Math.max(0, LIMITS.messageBytesMax + more - Buffer.byteLength(head) - '"}}'.length));
+  return `{"customUserId":"u1","messages":[${head}${filling}"}}]}`;
+});
+
 /** Bodies of `POST /`: mostly batches, valid and almost, and some that are anything. */
 export const arbitraryBody: fc.Arbitrary<Buffer> = fc.oneof(
   { weight: 8, arbitrary: envelope.map((text) => Buffer.from(text)) },
   { weight: 4, arbitrary: spliced.map((text) => Buffer.from(text)) },
+  { weight: 1, arbitrary: sized.map((text) => Buffer.from(text)) },
   { weight: 1, arbitrary: fc.json().map((text) => Buffer.from(text)) },
   { weight: 1, arbitrary: fc.jsonValue().map((value) => Buffer.from(`{"customUserId":"u1","messages":[${json(value)}]}`)) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary' }).map((text) => Buffer.from(text)) },

@@ -53,8 +53,11 @@ function checkText(value: string, pointer: string, errors: FieldError[]): void {
   }
 }
 
+/** A character takes 3 bytes at most, and no number grows as much as `1e20`, to 21 digits. */
+const BYTES_PER_CHAR_MAX = 5;
+
 function oversizedMessages(body: unknown, text: string): FieldError[] {
-  if (text.length <= LIMITS.messageBytesMax / 3) return [];
+  if (text.length <= LIMITS.messageBytesMax / BYTES_PER_CHAR_MAX) return [];
   const messages: unknown = typeof body === 'object' && body !== null && 'messages' in body ? body.messages : undefined;
   if (!Array.isArray(messages)) return [];
   return messages.flatMap((message: unknown, index): FieldError[] =>
@@ -70,13 +73,14 @@ function bytesOf(root: unknown): number {
   const stack: unknown[] = [root];
   while (stack.length > 0) {
     const value = stack.pop();
-    // One byte more for the comma or bracket behind each value.
-    if (typeof value === 'string') bytes += Buffer.byteLength(value) + 3;
+    if (typeof value === 'string') bytes += Buffer.byteLength(value) + 2;
     else if (typeof value === 'object' && value !== null) {
       if (!Array.isArray(value)) for (const key of Object.keys(value)) bytes += Buffer.byteLength(key) + 3;
-      for (const item of Object.values(value)) stack.push(item);
-      bytes += 2;
-    } else bytes += String(value).length + 1;
+      const items: readonly unknown[] = Object.values(value);
+      for (const item of items) stack.push(item);
+      // Two brackets, and commas between the items.
+      bytes += 2 + Math.max(0, items.length - 1);
+    } else bytes += String(value).length;
   }
   return bytes;
 }

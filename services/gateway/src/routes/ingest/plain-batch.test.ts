@@ -8,6 +8,11 @@ const read = (text: string) => readPlainBatch(Buffer.from(text), NOW);
 const messageWith = (fields: string, head = '"type":"action","id":"m","time":1760000000000'): string => `{${[head, fields].filter((part) => part !== '').join(',')}}`;
 const batchOf = (...messages: readonly string[]): string => `{"customUserId":"ada","messages":[${messages.join(',')}]}`;
 const bodyWith = (attributes: string): string => batchOf(messageWith(`"customName":"n","attributes":${attributes}`));
+/** A message of so many bytes. */
+const messageOf = (bytes: number): string => {
+  const rest = messageWith('"customName":"n","attributes":{"a":[{},1],"b":""}');
+  return rest.replace('""', `"${'x'.repeat(bytes - rest.length)}"`);
+};
 const nested = (levels: number): string => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels);
 
 describe('a plain batch', () => {
@@ -37,6 +42,7 @@ describe('a plain batch', () => {
     ['as many keys as are allowed', bodyWith(JSON.stringify(Object.fromEntries(Array.from({ length: LIMITS.messageKeysMax - 5 }, (_, n) => [`k${n}`, 0]))))],
     ['escapes that stand for text', bodyWith(String.raw`{"a":"\"\\\/\b\f\n\r\t","\u00e9":"\ud83d\ude00 \u4E2D"}`)],
     ['keys of the prototype', bodyWith('{"__proto__":{"a":1},"constructor":2}')],
+    ['as many bytes in a message as are allowed', batchOf(messageOf(LIMITS.messageBytesMax))],
     ['an empty name, which is dropped later', batchOf(messageWith('"customName":""'))],
     ['a business event of nobody', '{"messages":[{"type":"businessEvent","id":"m","time":1760000000000,"name":"abcde"}]}'],
   ])('may have %s', (_name, text) => {
@@ -56,7 +62,7 @@ describe('a plain batch', () => {
     ['a literal that is none', bodyWith('{"n":nulL}')],
     ['one level too many', bodyWith(nested(LIMITS.messageDepthMax))],
     ['too many keys', bodyWith(JSON.stringify(Object.fromEntries(Array.from({ length: LIMITS.messageKeysMax }, (_, n) => [`k${n}`, 0]))))],
-    ['too many bytes in a message', bodyWith(JSON.stringify({ text: 'x'.repeat(LIMITS.messageBytesMax) }))],
+    ['too many bytes in a message', batchOf(messageOf(LIMITS.messageBytesMax + 1))],
     ['too many messages', batchOf(...Array.from({ length: LIMITS.messagesMax + 1 }, () => messageWith('"name":"abcde"')))],
     ['a trailing comma', bodyWith('{"a":1,}')],
     ['a missing comma', bodyWith('{"a":1 "b":2}')],

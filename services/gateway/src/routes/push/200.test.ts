@@ -97,6 +97,15 @@ test('fields of other channels and unknown ones are left out with a warning, tho
   expect(statements[0]).toContain(JSON.stringify({ body: '<p>Hi</p>' }));
 });
 
+test('a warning does not repeat a name of 30,000 characters', async () => {
+  await using gateway = await startGateway();
+  const name = 'k'.repeat(30_000);
+
+  const { body } = await push(gateway, { ...email, [name]: 1, message: { ...email.message, [name]: 1 } });
+
+  expect(body).toMatchObject({ warnings: [{ pointer: '' }, { pointer: '/message' }] });
+});
+
 test('a message of 16 levels, and a field that is ignored of any depth, with half a character', async () => {
   await using gateway = await startGateway();
   const nested = (levels: number) => '{"a":'.repeat(levels) + String.raw`"\ud800"` + '}'.repeat(levels);

@@ -7,10 +7,8 @@ import {
   type FieldError,
   type Warning,
 } from '@tidings/contracts';
-import { AppError, compileValidator, escapePointer, holdsNul, toWellFormed } from '@tidings/platform';
+import { AppError, childPointer, compileValidator, holdsNul, toWellFormed } from '@tidings/platform';
 
-/** Deeper faults are reported at the last place with a shorter pointer. */
-const POINTER_CHARS_MAX = 1_000;
 const RANGE_ERRORS_MAX = 100;
 
 const validate = compileValidator<PushRequest>(PushRequest);
@@ -68,8 +66,7 @@ function shapeErrors(message: unknown): FieldError[] {
     }
     for (const [key, item] of Object.entries(value)) {
       if (typeof item !== 'object' && typeof item !== 'number') continue;
-      const itemPointer = pointer.length + key.length > POINTER_CHARS_MAX ? pointer : `${pointer}/${escapePointer(key)}`;
-      stack.push({ value: item, pointer: itemPointer, depth: depth + 1 });
+      stack.push({ value: item, pointer: childPointer(pointer, key), depth: depth + 1 });
     }
   }
   return errors;
@@ -80,9 +77,9 @@ function warningsOf(push: PushRequest): Warning[] {
   return [
     ...Object.keys(push)
       .filter((field) => !PUSH_FIELDS.has(field))
-      .map((field) => unknown(`/${escapePointer(field)}`, 'This field is not known and was ignored.')),
+      .map((field) => unknown(childPointer('', field), 'This field is not known and was ignored.')),
     ...Object.keys(push.message)
       .filter((field) => !PUSH_MESSAGE_FIELDS[push.channel].has(field))
-      .map((field) => unknown(`/message/${escapePointer(field)}`, `${push.channel} does not know this field; it was ignored.`)),
+      .map((field) => unknown(childPointer('/message', field), `${push.channel} does not know this field; it was ignored.`)),
   ].slice(0, WARNINGS_MAX);
 }
