@@ -37,6 +37,15 @@ describe('a record of the gateway', () => {
     expect(parse(`{"customUserId":"ada","messages":[${message}]}`, { 'received-at': String(receivedAt) })).toMatchObject({ receivedAt });
   });
 
+  test.each([
+    ['server', 'server'],
+    ['client', 'client'],
+    ['Server', 'client'],
+    ['', 'client'],
+  ])('sent with a key of the type %j may do what a %s key may', (written, keyType) => {
+    expect(parse(`{"customUserId":"ada","messages":[${message}]}`, { 'key-type': written })).toMatchObject({ keyType });
+  });
+
   test('keeps every digit of its integers', () => {
     const record = parse(`{"customUserId":"ada","messages":[{"type":"action","id":"m1","time":9007199254740993,"customName":"v","attributes":{"n":9223372036854775807}}]}`);
 

@@ -1,4 +1,4 @@
-import { INGEST_HEADERS, IngestEnvelope, ingestRecordIndexes, type KeyType } from '@tidings/contracts';
+import { INGEST_HEADERS, IngestEnvelope, ingestRecordIndexes } from '@tidings/contracts';
 import type { BusRecord } from '@tidings/bus';
 import type { IngestRecord } from '@tidings/db';
 import { compileValidator, isUuid, needsExactParse, parseExactJson } from '@tidings/platform';
@@ -34,7 +34,8 @@ export function parseIngestRecord({ headers, value }: Pick<BusRecord, 'headers' 
     requestId: requestId.toLowerCase(),
     applicationId: applicationId.toLowerCase(),
     receivedAt,
-    keyType: (headers[INGEST_HEADERS.keyType] ?? 'client') as KeyType,
+    // Whatever else is written there may do no more than a Client key.
+    keyType: headers[INGEST_HEADERS.keyType] === 'server' ? 'server' : 'client',
     customUserId: envelope.customUserId ?? null,
     serviceUserId: envelope.serviceUserId?.toLowerCase() ?? null,
     messages: envelope.messages,

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { deleteUser, insertDeadLetter, listUserEvents, readIngestReport, readUser, takeRecords, type IngestRecord, type Sql } from '@tidings/db';
 import { systemIds } from '@tidings/platform';
-import { actionMessage, applyRecords, connectTestDatabase, createTestApplication, ingestRecord, untilBlockedBy, userMessage } from '@tidings/testing';
+import { actionMessage, applyRecords, connectTestDatabase, createTestApplication, eventually, ingestRecord, untilBlockedBy, userMessage } from '@tidings/testing';
 import { applyUserMessages } from '@tidings/users-consumer/apply-user-messages';
 import { applyEventMessages } from './apply-event-messages.ts';
 
@@ -223,6 +223,22 @@ describe('a consumer in the middle of a record of the user', () => {
     const { removing } = await db.transaction(async (sql) => {
       await applyIn(sql, consumer, record({ serviceUserId: systemIds.uuid() }));
       const waiting = remove();
+      await untilBlockedBy(db, sql);
+      return { removing: waiting };
+    });
+
+    expect(await removing).toBe(true);
+    expect(await remains()).toBe(0);
+  });
+
+  test('is waited for once the many events are gone: it waits for none of them', async () => {
+    const { record, apply, remove, count, remains } = await newTenant();
+    for (let batch = 0; batch < 3; batch += 1) await apply(record({ messages: Array.from({ length: 900 }, () => actionMessage()) }));
+
+    const { removing } = await db.transaction(async (sql) => {
+      await applyIn(sql, consumers[0], record());
+      const waiting = remove();
+      await eventually(async () => expect(await count('events where true')).toBe(0));
       await untilBlockedBy(db, sql);
       return { removing: waiting };
     });

@@ -1,4 +1,5 @@
 import type { Database, Sql } from '../database.ts';
+import { joinByIndex } from '../join-by-index.ts';
 
 /** Any number that nothing else locks by. */
 const RETENTION_LOCK = 7_463_846_472;
@@ -8,8 +9,7 @@ export function asOnlyRetention<T>(db: Database, step: (sql: Sql) => Promise<T>)
   return db.transaction(async (sql) => {
     const { rows } = await sql.query<{ is_ours: boolean }>('select pg_try_advisory_xact_lock($1) as is_ours', [RETENTION_LOCK]);
     if (rows[0]?.is_ours !== true) return 'busy';
-    // A step takes few rows of very many: each by index. The planner would rather read a table of middling size whole.
-    await sql.query('set local enable_hashjoin = off; set local enable_mergejoin = off');
+    await joinByIndex(sql);
     return step(sql);
   });
 }

@@ -20,7 +20,10 @@ export async function makePartitions(db: Database, now?: Date): Promise<number> 
   let made = 0;
   for (const { table, step, ahead } of SPLIT_TABLES) {
     const { rows } = await db.sql.query<{ made: number }>('select make_partitions($1, $2::interval, $3, coalesce($4, now())) as made', [table, step, ahead, now ?? null]);
-    made += rows[0]?.made ?? 0;
+    const madeOfTable = rows[0]?.made ?? 0;
+    // Nothing else gathers statistics of a split table as a whole, by which the planner chooses how to join it.
+    if (madeOfTable > 0) await db.sql.query(`analyze only ${table}`);
+    made += madeOfTable;
   }
   return made;
 }

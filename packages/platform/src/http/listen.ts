@@ -18,7 +18,7 @@ export interface HttpServer {
 /** Longer than any answer takes; what has not arrived by then never will. */
 const CLOSE_DEADLINE_MS = 12_000;
 
-/** Longer than any handler works without a word; a caller who reads nothing of his answer for this long would hold it, and its room, for ever. */
+/** Longer than any handler works. Without it a caller who reads nothing of his answer holds it, and its room, for ever. */
 const SILENCE_TIMEOUT_MS = 60_000;
 
 /** Connections that wait to be taken; Node's 511 make the callers of a rush try again after seconds. Linux allows no more by default. */

@@ -17,7 +17,7 @@ type Operation = {
   readonly summary: string;
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: object }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>;
+  readonly responses: Readonly<Record<string, { readonly headers?: Json; readonly content?: Readonly<Record<string, Media>> }>>;
 };
 
 const operations = Object.entries(resolveReferences(document)['paths'] as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
@@ -68,6 +68,15 @@ test('nothing refers to what is not there, and nothing that is there is unused',
 
   expect(() => resolveReferences(document)).not.toThrow();
   expect([...used].toSorted()).toEqual(Object.keys(schemas).toSorted());
+});
+
+test('every answer of the gateway tells the rate, refusals too', () => {
+  const gateway = operations.filter(({ name }) => /^POST \/(v1|push|v1\/push)?$/.test(name));
+
+  expect(gateway).toHaveLength(4);
+  for (const answer of gateway.flatMap(({ operation }) => Object.values(operation.responses))) {
+    expect(Object.keys(answer.headers ?? {})).toEqual(expect.arrayContaining(['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']));
+  }
 });
 
 describe.each(operations)('$name', ({ operation }) => {

@@ -41,7 +41,7 @@ const ingest: Json = {
       headers: { ...RATE_HEADERS, 'Preference-Applied': { schema: { type: 'string' }, description: 'The preference that was followed.' } },
       content: { 'application/json': contentOf(IngestAcceptedSchema, { requestId, status: 'accepted', received: 4, accepted: 4, warnings: [] }) },
     },
-    ...refusalAnswers(REFUSALS),
+    ...refusalAnswers(REFUSALS, RATE_HEADERS),
   },
 };
 
@@ -72,7 +72,7 @@ const push: Json = {
         }),
       },
     },
-    ...refusalAnswers(REFUSALS),
+    ...refusalAnswers(REFUSALS, RATE_HEADERS),
   },
 };
 

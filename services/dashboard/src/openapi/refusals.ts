@@ -7,8 +7,8 @@ const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
 /** Statuses whose answers say when to try again. */
 const WITH_RETRY_AFTER: ReadonlySet<number> = new Set([429, 503]);
 
-/** The answers of these statuses, each a problem with one of the codes that have it. */
-export function refusalAnswers(statuses: readonly number[]): Record<string, unknown> {
+/** The answers of these statuses, each a problem with one of the codes that have it; `headers` beside those of every answer. */
+export function refusalAnswers(statuses: readonly number[], headers: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   return Object.fromEntries(
     statuses.map((status) => {
       const codes = CODES.filter((code) => ERROR_CODES[code].status === status);
@@ -19,6 +19,7 @@ export function refusalAnswers(statuses: readonly number[]): Record<string, unkn
           headers: {
             'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
             'API-Version': { $ref: '#/components/headers/API-Version' },
+            ...headers,
             ...(WITH_RETRY_AFTER.has(status) && { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }),
           },
           content: { [PROBLEM_TYPE]: { schema: ProblemSchema, examples: Object.fromEntries(codes.map((code) => [code, { value: problemExample(code) }])) } },
