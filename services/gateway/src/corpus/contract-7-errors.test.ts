@@ -66,10 +66,10 @@ describeCorpus('contract §7 the body of an error', ({ check }) => {
 
     expect(text).not.toContain(canary);
   });
-  check('a key of 100,000 characters is not repeated', async (gateway) => {
-    const { text, problem } = await gateway.post(`{"customUserId":"u1","messages":[{"type":"user","id":"m1","time":1,"customAttributes":{"${'k'.repeat(100_000)}":[]}}]}`);
+  check('a key of 20,000 characters is not repeated', async (gateway) => {
+    const { text, problem } = await gateway.post(`{"customUserId":"u1","messages":[{"type":"user","id":"m1","time":1,"customAttributes":{"${'k'.repeat(20_000)}":[]}}]}`);
 
-    expect(problem.errors?.map(({ pointer, code }) => `${pointer} ${code}`).toSorted()).toEqual(['/messages/0 too_long', '/messages/0/customAttributes unsupported_type']);
+    expect(problem.errors?.map(({ pointer, code }) => `${pointer} ${code}`).toSorted()).toEqual(['/messages/0/customAttributes unsupported_type']);
     expect(text.length).toBeLessThan(1_000);
   });
   check('internal messages are never echoed', async () => {

@@ -1,12 +1,34 @@
 import { IngestEnvelope, LIMITS, LONG_MAX, LONG_MIN, MESSAGE_FIELDS, type FieldError, type MessageType } from '@tidings/contracts';
 import { compileValidator, needsExactParse } from '@tidings/platform';
 import { findHostileContent } from './hostile-content.ts';
+import { findOversized } from './oversized.ts';
 
 export const validateEnvelope = compileValidator<IngestEnvelope>(IngestEnvelope);
 
 /** All faults of a body, `text` parsed: one for each, but of the schema's at most 101, which is one more than are shown. */
 export function findFaults(body: unknown, text: string): FieldError[] {
-  const result = validateEnvelope(withDoubles(body, text));
+  const oversized = findOversized(body, text);
+  const faults = findInnerFaults(without(oversized, body), without(oversized, withDoubles(body, text)), text);
+  return oversized.size === 0 ? faults : [...faults, ...oversized.values()];
+}
+
+/** The body with a message that has no faults in the place of each that is too large to be looked into. */
+function without(oversized: ReadonlyMap<number, FieldError>, body: unknown): unknown {
+  if (oversized.size === 0) return body;
+  const { messages } = body as { readonly messages: readonly unknown[] };
+  return { ...(body as object), messages: messages.map((message, index) => (oversized.has(index) ? { ...FAULTLESS, type: typeOf(message) } : message)) };
+}
+
+/** A message that needs its user as much as the one it stands for. */
+const FAULTLESS = { id: 'm', time: 0, customName: 'n', revenue: 0, currency: 'EUR' } as const;
+
+function typeOf(message: unknown): unknown {
+  const { type } = fieldsOf(message);
+  return typeof type === 'string' && Object.hasOwn(MESSAGE_FIELDS, type) ? type : 'businessEvent';
+}
+
+function findInnerFaults(body: unknown, doubles: unknown, text: string): FieldError[] {
+  const result = validateEnvelope(doubles);
   const mistyped = result.ok ? [] : result.errors;
   // Then there may be hundreds of thousands, and they are not looked at one by one.
   if (mistyped.some((error) => error.pointer === '/messages')) return mistyped;
