@@ -27,7 +27,9 @@ async function halfDone(): Promise<NewCampaign> {
   await registerUsers(db, tenant.applicationId, recipients);
   const campaign = await accepted({ recipients });
   await expandAll(db, campaign.campaignId);
-  const [sent, failed] = await claimChunk(db, { campaignId: campaign.campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 2 });
+  const claimed = await claimChunk(db, { campaignId: campaign.campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 2 });
+  // In the order of the recipients: the claim has none of its own.
+  const [sent, failed] = claimed.toSorted((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
   if (!sent || !failed) throw new Error('not claimed');
   await changeDeliveryStates(
     db.sql,
