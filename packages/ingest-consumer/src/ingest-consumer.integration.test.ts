@@ -47,7 +47,7 @@ test('a record that lacks only the header of its kinds is applied', async () => 
 });
 
 test.each([
-  ['a NUL in an attribute', actionBatch('bad', ',"attributes":{"x":"a\\u0000b"}'), '22021'],
+  ['a NUL in an attribute', actionBatch('bad', ',"attributes":{"x":"a\\u0000b"}'), '22P05'],
   ['a NUL in its id', actionBatch('bad\\u0000'), '22021'],
   ['a NUL in its customUserId', actionBatch('bad').replace('ada', 'a\\u0000'), '22021'],
   ['a time beyond the last Long', actionBatch('bad').replace('"time":1', '"time":9223372036854775808'), '22003'],
