@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { LIMITS, type EventKind } from '@tidings/contracts';
-import { connectTestDatabase, createTestApplication, transactUntilDone } from '@tidings/testing';
+import { connectTestDatabase, createTestApplication, transactUntilDone, untilBlockedBy } from '@tidings/testing';
 import { createDefinition, listDefinitions } from './definitions.ts';
 import { resolveDefinitions, type EventNaming } from './resolve-definitions.ts';
 
@@ -49,6 +49,24 @@ describe('a custom name', () => {
 
     expect(new Set(slugs.flat()).size).toBe(1);
     expect(await list()).toHaveLength(1);
+  });
+
+  test('that another transaction has just made holds up nobody who waited for it', async () => {
+    const { applicationId, resolve } = await newTenant();
+    const viewed: EventNaming = { applicationId, kind: 'action', customName: 'viewed' };
+
+    await db.transaction(async (waited) => {
+      let waiting: Promise<unknown> | undefined;
+      await db.transaction(async (maker) => {
+        await resolveDefinitions(maker, [viewed]);
+        waiting = resolveDefinitions(waited, [viewed]);
+        await untilBlockedBy(db, maker);
+      });
+      await waiting;
+
+      // `waited` is still open: a lock that it kept would let this time out.
+      expect(await resolve({ customName: 'bought' })).toEqual([expect.stringMatching(/^[a-z]{5}$/)]);
+    });
   });
 
   test('is compared exactly', async () => {

@@ -21,11 +21,13 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
 /**
  * Definitions for names that had none when the caller looked, each with a slug that was never given before, in the
- * order given as long as their application has room; a name without room is left out. The applications are locked
- * until the transaction ends, so that names, slugs and the limit are decided by one at a time. @callers db
+ * order given as long as their application has room; a name without room is left out. Where anything is made the
+ * applications are locked until the transaction ends, so that names, slugs and the limit are decided by one at a time;
+ * those who waited and find all made hold nobody up. @callers db
  */
 export async function makeDefinitions(sql: Sql, origin: 'auto' | 'predefined', names: readonly DefinitionName[]): Promise<MadeDefinition[]> {
   const applicationIds = [...new Set(names.map(({ applicationId }) => applicationId))];
+  await sql.query('savepoint before_definitions');
   await sql.query('select 1 from applications where id = any($1) order by id for no key update', [applicationIds]);
   const { rows } = await sql.query<Row>(
     'select application_id, kind, name, slug, discarded, merged_into from definitions where application_id = any($1)',
@@ -34,7 +36,11 @@ export async function makeDefinitions(sql: Sql, origin: 'auto' | 'predefined', n
   const made = [...Map.groupBy(names, ({ applicationId }) => applicationId)].flatMap(([applicationId, own]) =>
     chooseSlugs(own, rows.filter((row) => row.application_id === applicationId)),
   );
-  await insertDefinitions(sql, origin, made.filter(({ isNew }) => isNew));
+  const fresh = made.filter(({ isNew }) => isNew);
+  await insertDefinitions(sql, origin, fresh);
+  // Going back to before the lock is what gives it up.
+  if (fresh.length === 0) await sql.query('rollback to savepoint before_definitions');
+  await sql.query('release savepoint before_definitions');
   return made;
 }
 

@@ -10,15 +10,25 @@ export type Receipt = {
   readonly userId?: string | null;
 };
 
+type ReceiptsOfRecord = { readonly record: IngestRecord; readonly receipts: readonly Receipt[] };
+
+/** A receipt that is settled stays as it is. */
+const SETTLE_PENDING = `on conflict (request_id, message_index, received_at) do update
+     set outcome = excluded.outcome, reason = excluded.reason, user_id = excluded.user_id
+     where r.outcome = 'pending' and excluded.outcome <> 'pending'`;
+
 /**
  * Writes a receipt for every message of the records: the first consumer to see a record names them all, each fills in
  * its own. A receipt that is settled stays as it is.
  * @callers ingest-consumer, users-consumer, events-consumer
  */
-export async function writeReceipts(
-  sql: Sql,
-  receipts: readonly { readonly record: IngestRecord; readonly receipts: readonly Receipt[] }[],
-): Promise<void> {
+export async function writeReceipts(sql: Sql, receipts: readonly ReceiptsOfRecord[]): Promise<void> {
+  await insertReceipts(sql, receipts.filter(({ record }) => record.isFirstSeen), '');
+  await insertReceipts(sql, receipts.filter(({ record }) => !record.isFirstSeen), SETTLE_PENDING);
+}
+
+/** To look for a conflict where none can be costs Postgres a third of the insertion. */
+async function insertReceipts(sql: Sql, receipts: readonly ReceiptsOfRecord[], onConflict: string): Promise<void> {
   const rows = [...receipts]
     .sort((a, b) => (a.record.requestId < b.record.requestId ? -1 : 1))
     .flatMap(({ record, receipts: own }) =>
@@ -30,9 +40,7 @@ export async function writeReceipts(
      select request_id, message_index, application_id, message_id, type, outcome, reason, user_id, to_timestamp(received_at / 1000.0)
      from unnest($1::uuid[], $2::int[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::uuid[], $9::float8[])
        as x(request_id, message_index, application_id, message_id, type, outcome, reason, user_id, received_at)
-     on conflict (request_id, message_index, received_at) do update
-     set outcome = excluded.outcome, reason = excluded.reason, user_id = excluded.user_id
-     where r.outcome = 'pending' and excluded.outcome <> 'pending'`,
+     ${onConflict}`,
     [
       plainArray(rows.map(({ record }) => record.requestId)),
       plainArray(rows.map(messageIndexOf)),

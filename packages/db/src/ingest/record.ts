@@ -13,6 +13,8 @@ export type IngestRecord = {
   readonly messages: readonly IngestMessage[];
   /** Where each message stood in its request, when some of that were rejected and are not here. */
   readonly messageIndexes?: readonly number[];
+  /** Nobody took it before, so that no row of its messages can stand. */
+  readonly isFirstSeen?: boolean;
 };
 
 /** One message in its record. */
