@@ -9,6 +9,9 @@ import { parseIngestRecord } from './parse-record.ts';
 /** A transaction takes this many messages at most, so that it stays short whatever the backlog. */
 const MESSAGES_PER_TRANSACTION = 2000;
 
+/** Transactions at once. One waits for Postgres while another is prepared; more of them would wait for each other. */
+const PARTITIONS_CONCURRENTLY = 3;
+
 /** Records whose header names none of `kinds` are passed over, unparsed. */
 export type IngestConsumerOptions = ApplyOptions & { readonly group: string };
 
@@ -82,7 +85,7 @@ export async function startIngestConsumer(deps: IngestConsumerDependencies, opti
     }
   };
 
-  const consumer = await bus.consume({ group: options.group, topics: [TOPICS.ingest], partitionsConcurrently: 6, handleBatch: makingPartitions });
+  const consumer = await bus.consume({ group: options.group, topics: [TOPICS.ingest], partitionsConcurrently: PARTITIONS_CONCURRENTLY, handleBatch: makingPartitions });
   return {
     isAlive: () => consumer.isAlive(),
     stopIntake: () => consumer.stop(),

@@ -1,7 +1,7 @@
 import { INGEST_HEADERS, IngestEnvelope, ingestRecordIndexes } from '@tidings/contracts';
 import type { BusRecord } from '@tidings/bus';
 import type { IngestRecord } from '@tidings/db';
-import { compileValidator, isUuid, needsExactParse, parseExactJson } from '@tidings/platform';
+import { compileValidator, isUuid, needsExactParse, parseEveryDigit } from '@tidings/platform';
 
 const validate = compileValidator<IngestEnvelope>(IngestEnvelope);
 
@@ -23,9 +23,10 @@ export function parseIngestRecord({ headers, value }: Pick<BusRecord, 'headers' 
     throw new Error('a record without the headers of an ingest record');
   }
   const text = value.toString('utf8');
-  const envelope = parseExactJson(text) as IngestEnvelope;
+  const rounded = JSON.parse(text) as IngestEnvelope;
   // The schema speaks of numbers, not of the bigints of an exact parse.
-  if (!validate(needsExactParse(text) ? JSON.parse(text) : envelope).ok) throw new Error('a record that is no valid batch');
+  if (!validate(rounded).ok) throw new Error('a record that is no valid batch');
+  const envelope = needsExactParse(text) ? (parseEveryDigit(text) as IngestEnvelope) : rounded;
   const isOfNobody = envelope.customUserId == null && envelope.serviceUserId == null;
   if (isOfNobody && envelope.messages.some(({ type }) => type !== 'businessEvent')) throw new Error('a record that names nobody');
   const messageIndexes = ingestRecordIndexes(headers, envelope.messages.length);

@@ -11,7 +11,7 @@ export { httpConfig } from './http/http-config.ts';
 export { listen, type HttpAddress, type HttpServer } from './http/listen.ts';
 export { PROBLEM_TYPE, problemOf, sendProblem } from './http/problem.ts';
 export { isUuid, randomBase62, systemIds, type Ids } from './ids.ts';
-export { holdsNul, needsExactParse, parseExactJson, stringifyExactJson, toWellFormed } from './json.ts';
+export { holdsNul, needsExactParse, parseEveryDigit, parseExactJson, stringifyExactJson, toWellFormed } from './json.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { Counter, Gauge, Histogram, metricsRegistry } from './metrics.ts';
 export { backoffMs, repeat, retry, type RetrySchedule } from './retry.ts';

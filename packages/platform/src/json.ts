@@ -11,7 +11,11 @@ export function needsExactParse(text: string): boolean {
 
 /** The parsed value; an integer outside ±2^53 is a bigint. @throws SyntaxError */
 export function parseExactJson(text: string): unknown {
-  if (!needsExactParse(text)) return JSON.parse(text);
+  return needsExactParse(text) ? parseEveryDigit(text) : JSON.parse(text);
+}
+
+/** For a text of which `needsExactParse` has said so. @throws SyntaxError */
+export function parseEveryDigit(text: string): unknown {
   return JSON.parse(text, ((_key: string, value: unknown, context: { readonly source?: string }) =>
     typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(context.source ?? '')
       ? BigInt(context.source ?? '')
@@ -27,6 +31,15 @@ declare global {
 
 /** JSON text with bigints written as the integers they are. */
 export function stringifyExactJson(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // A replacer, which is called for every value, is only for those that hold a bigint.
+    return stringifyEveryDigit(value);
+  }
+}
+
+function stringifyEveryDigit(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? JSON.rawJSON(item.toString()) : item));
 }
 

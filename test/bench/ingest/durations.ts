@@ -10,7 +10,7 @@ export type Durations = {
   readonly tenantRounds: number;
   readonly tenantRoundMs: number;
   readonly backlogRequests: number;
-  readonly copyRounds: number;
+  readonly backlogRounds: number;
   /** Longest wait for the consumers to catch up between two parts. */
   readonly drainMs: number;
 };
@@ -25,7 +25,7 @@ export const FULL: Durations = {
   tenantRounds: 3,
   tenantRoundMs: 8_000,
   backlogRequests: 20_000,
-  copyRounds: 3,
+  backlogRounds: 3,
   drainMs: 60_000,
 };
 
@@ -40,6 +40,6 @@ export const QUICK: Durations = {
   tenantRounds: 1,
   tenantRoundMs: 1_500,
   backlogRequests: 500,
-  copyRounds: 1,
+  backlogRounds: 1,
   drainMs: 20_000,
 };

@@ -27,10 +27,12 @@ const NONE: StandingKeys & { readonly own: ReadonlySet<string> } = { byId: new S
 export async function claimMessageKeys(sql: Sql, claims: readonly KeyClaim[]): Promise<(ReceiptReason | null)[]> {
   const keys = claims.map(toKey);
   // Most batches hold no duplicate: inserting tells, and nothing is read. One that repeats itself needs the reason of each.
-  const isAnyRepeated = decideDuplicates(keys, NONE).some((reason) => reason !== null);
+  const unread = decideDuplicates(keys, NONE);
+  const isAnyRepeated = unread.some((reason) => reason !== null);
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    const { own, ...standing } = round === 0 && !isAnyRepeated ? NONE : await readKeys(sql, keys);
-    const decisions = decideDuplicates(keys, standing);
+    const isRead = round > 0 || isAnyRepeated;
+    const { own, ...standing } = isRead ? await readKeys(sql, keys) : NONE;
+    const decisions = isRead ? decideDuplicates(keys, standing) : unread;
     // Whoever lost a key to another transaction may leave its other key to a message that comes before one that has its keys already.
     await deleteKeys(sql, keys.filter((key, index) => decisions[index] !== null && own.has(key.ref)));
     const winners = keys.filter((key, index) => decisions[index] === null && !own.has(key.ref));
@@ -48,7 +50,7 @@ function toKey(claim: KeyClaim): Key {
   return {
     ref: `${requestId}:${messageIndexOf(claim)}`,
     claim,
-    byId: JSON.stringify([applicationId, id]),
+    byId: `${applicationId}:${id}`,
     byUserTime: claim.serviceUserId === null ? null : `${applicationId}:${claim.serviceUserId}:${exactTime}`,
     time: exactTime,
   };
@@ -77,7 +79,7 @@ async function readKeys(sql: Sql, keys: readonly Key[]): Promise<StandingKeys & 
       standing.own.add(ref);
       continue;
     }
-    standing.byId.add(JSON.stringify([row.application_id, row.message_id]));
+    standing.byId.add(`${row.application_id}:${row.message_id}`);
     if (row.service_user_id !== null) standing.byUserTime.add(`${row.application_id}:${row.service_user_id}:${row.time}`);
   }
   return standing;

@@ -4,56 +4,66 @@ import { INGEST_CONSUMERS } from '../../installation/ingest-lag.ts';
 import { mebibytes, type PartReport } from '../../report/figures.ts';
 import { median } from '../../report/median.ts';
 import type { IngestBench } from '../context.ts';
-import { emptyTables, timeCopies } from '../copy-baseline.ts';
+import { emptyTables, timeCopy } from '../copy-baseline.ts';
 import { TYPICAL_MESSAGES } from '../peak.ts';
 
 const SHARE_OF_COPY_LEAST_PERCENT = 50;
 const CONNECTIONS = 50;
 const PRODUCE_WITHIN_MS = 120_000;
 const CONSUME_WITHIN_MS = 300_000;
-const LOOK_EVERY_MS = 50;
+const LOOK_EVERY_MS = 200;
 
-/** Events per second that the consumers make visible from a backlog, beside the rate of plain COPY of the very rows. */
+type Consumed = { readonly records: number; readonly seconds: number; readonly residentBytes: readonly number[] };
+type Round = { readonly perSecond: number; readonly copyPerSecond: number; readonly consumed: Consumed };
+
+/** Events per second that the consumers make visible from a backlog, beside the rate of plain COPY of the very rows, in turns. */
 export async function measureConsumers(run: IngestBench): Promise<PartReport> {
-  const { bench, durations } = run;
+  const events = run.durations.backlogRequests * TYPICAL_MESSAGES;
+  const rounds: Round[] = [];
+  for (let round = 1; round <= run.durations.backlogRounds; round += 1) {
+    console.error(`  ${events} events, ${round} of ${run.durations.backlogRounds} …`);
+    rounds.push(await measureRound(run, events));
+  }
+  const shares = rounds.map(({ perSecond, copyPerSecond }) => (perSecond / copyPerSecond) * 100);
+  const memoryAtMost = (index: number): number => Math.max(...rounds.map(({ consumed }) => consumed.residentBytes[index] ?? 0));
+  return {
+    title: `From a backlog to rows in Postgres (${events} events, ${TYPICAL_MESSAGES} a request)`,
+    figures: [
+      { name: 'share of plain COPY', value: median(shares), unit: 'percent', goal: { atLeast: SHARE_OF_COPY_LEAST_PERCENT }, note: `rounds: ${shares.map((share) => share.toFixed(1)).join(', ')}` },
+      { name: 'events made visible', value: median(rounds.map(({ perSecond }) => perSecond)), unit: 'perSecond' },
+      { name: 'events by COPY', value: median(rounds.map(({ copyPerSecond }) => copyPerSecond)), unit: 'perSecond', note: 'request, receipts, keys and events, one table after the other' },
+      ...INGEST_CONSUMERS.map((name, index) => ({ name: `memory of ${name} at most`, value: mebibytes(memoryAtMost(index)), unit: 'mebibytes' as const })),
+    ],
+    data: { events, rounds },
+  };
+}
+
+async function measureRound(run: IngestBench, events: number): Promise<Round> {
+  const { bench } = run;
   await run.settle();
   await bench.stopConsumers();
   await emptyTables(bench.db);
-  const events = await produceBacklog(run);
+  await produceBacklog(run);
 
-  console.error(`  ${events} events wait …`);
   const consumed = await consumeBacklog(run);
   const stored = await bench.db.sql.query<{ n: number }>('select count(*)::int as n from events');
   if (stored.rows[0]?.n !== events) throw new Error(`${events} events were accepted and ${stored.rows[0]?.n} are stored`);
 
-  console.error('  the same rows by COPY …');
   await bench.stopConsumers();
-  const copySeconds = await timeCopies(bench.db, durations.copyRounds);
-  const perSecond = consumed.records * TYPICAL_MESSAGES / consumed.seconds;
-  const copyPerSecond = events / median(copySeconds);
-  return {
-    title: `From a backlog to rows in Postgres (${events} events, ${TYPICAL_MESSAGES} a request)`,
-    figures: [
-      { name: 'share of plain COPY', value: (perSecond / copyPerSecond) * 100, unit: 'percent', goal: { atLeast: SHARE_OF_COPY_LEAST_PERCENT } },
-      { name: 'events made visible', value: perSecond, unit: 'perSecond' },
-      { name: 'events by COPY', value: copyPerSecond, unit: 'perSecond', note: 'request, receipts, keys and events, one table after the other' },
-      ...INGEST_CONSUMERS.map((name, index) => ({ name: `memory of ${name} at most`, value: mebibytes(consumed.residentBytes[index] ?? 0), unit: 'mebibytes' as const })),
-    ],
-    data: { events, consumed, copySeconds, perSecond, copyPerSecond },
-  };
+  const copySeconds = await timeCopy(bench.db);
+  return { perSecond: (consumed.records * TYPICAL_MESSAGES) / consumed.seconds, copyPerSecond: events / copySeconds, consumed };
 }
 
-async function produceBacklog({ bench, durations }: IngestBench): Promise<number> {
+async function produceBacklog({ bench, durations }: IngestBench): Promise<void> {
   const target = bench.target({ messagesPerRequest: TYPICAL_MESSAGES });
   const arrival = { type: 'closed', connections: CONNECTIONS, requestsMax: durations.backlogRequests } as const;
   const { streams } = await bench.generator.run({ streams: [{ name: 'backlog', target, arrival }], warmUpMs: 0, measuredMs: PRODUCE_WITHIN_MS });
   const accepted = streams[0]?.accepted ?? 0;
   if (accepted !== durations.backlogRequests) throw new Error(`the backlog was not accepted: ${JSON.stringify(streams)}`);
-  return accepted * TYPICAL_MESSAGES;
 }
 
 /** Timed from the first records that are done, so that the start of the processes and their joining do not count. */
-async function consumeBacklog({ bench }: IngestBench): Promise<{ records: number; seconds: number; residentBytes: number[] }> {
+async function consumeBacklog({ bench }: IngestBench): Promise<Consumed> {
   const backlog = await bench.lag.read();
   await bench.startConsumers();
   const memory = watchMemory(INGEST_CONSUMERS.map((name) => bench.metricsUrl(name)));
