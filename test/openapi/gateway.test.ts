@@ -5,6 +5,7 @@ import { apiRoutes } from '@tidings/dashboard/src/server.ts';
 import { createAnswerCheck } from '@tidings/dashboard/src/testing/check-answers.ts';
 import { resolveReferences, type Json } from '@tidings/dashboard/src/testing/references.ts';
 import { BusUnavailableError } from '@tidings/bus';
+import { openRawConnection } from '@tidings/platform/testing';
 import { CLIENT_HEADERS, SERVER_HEADERS, databaseThat, startTestGateway, type Answer, type PostOptions, type TestGateway } from '@tidings/gateway/src/testing/test-gateway.ts';
 
 const document = JSON.parse(JSON.stringify(openApiDocument(apiRoutes({} as DashboardDependencies)))) as Json;
@@ -16,10 +17,17 @@ const served = Object.entries(resolveReferences(document)['paths'] as Record<str
   ([path]) => !path.startsWith('/api/') && path !== '/openapi.json',
 );
 
+/** Calls as a page or anybody else does, and holds the answer against the document. */
+async function call(url: string, method: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  const answer = await fetch(url, { method, headers });
+  checkAnswer({ method, path: new URL(url).pathname, status: answer.status, headers: answer.headers, text: await answer.text() });
+  return answer;
+}
+
 /** Posts, and holds the answer against the document. */
 async function post(gateway: TestGateway, body: unknown, options: PostOptions & { readonly path: string }): Promise<Answer> {
   const answer = await gateway.post(body, options);
-  checkAnswer({ method: 'POST', path: options.path, status: answer.status, contentType: answer.headers.get('content-type'), text: answer.text });
+  checkAnswer({ method: 'POST', path: options.path, status: answer.status, headers: answer.headers, text: answer.text });
   return answer;
 }
 
@@ -55,6 +63,26 @@ describe.each(served)('POST %s', (path, { post: operation }) => {
 
     expect((await post(gateway, '{', { path })).status).toBe(429);
   });
+});
+
+test.each(served)('%s refuses what is no request of it as documented', async (path) => {
+  await using gateway = await startTestGateway({ requestTimeoutMs: 300 });
+
+  expect((await call(gateway.url + path, 'DELETE')).headers.get('Allow')).toContain('POST');
+  expect((await call(gateway.url + path, 'POST', { 'X-Pad': 'x'.repeat(17_000) })).status).toBe(431);
+  await using slow = await openRawConnection(gateway.port, `POST ${path} HTTP/1.1\r\nHost: a\r\n`);
+  const { status, headers, body } = await slow.answer();
+  checkAnswer({ method: 'POST', path, status, headers: new Headers(headers), text: body });
+  expect(status).toBe(408);
+});
+
+test.each(['/', '/v1'])('%s answers pages as documented, preflights and calls', async (path) => {
+  await using gateway = await startTestGateway({ rates: { ingest: { perSecond: 1, burst: 10 } } });
+  const origin = { Origin: 'https://shop.example' };
+
+  expect((await call(gateway.url + path, 'OPTIONS', { ...origin, 'Access-Control-Request-Method': 'POST' })).headers.get('Access-Control-Allow-Origin')).toBe('*');
+  expect((await call(gateway.url + path, 'POST', { ...CLIENT_HEADERS, ...origin })).status).toBe(400);
+  expect((await call(gateway.url + path, 'POST', origin)).status).toBe(403);
 });
 
 test('POST / accepts in part, and is away, as documented', async () => {

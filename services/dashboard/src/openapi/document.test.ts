@@ -15,6 +15,7 @@ type Media = { readonly schema: object; readonly example?: unknown; readonly exa
 type Operation = {
   readonly operationId: string;
   readonly summary: string;
+  readonly tags: readonly string[];
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: object }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
   readonly responses: Readonly<Record<string, { readonly headers?: Json; readonly content?: Readonly<Record<string, Media>> }>>;
@@ -30,6 +31,14 @@ function mediaOf({ requestBody, responses }: Operation): readonly (readonly [str
     ...Object.values(requestBody?.content ?? {}).map((media) => ['body', media] as const),
     ...Object.entries(responses).flatMap(([status, { content = {} }]) => Object.values(content).map((media) => [status, media] as const)),
   ];
+}
+
+/** Many answers have the same schema, and to compile it takes longer than all else here. */
+const validators = new Map<object, ReturnType<typeof compileValidator>>();
+function validatorOf(schema: object): ReturnType<typeof compileValidator> {
+  const validate = validators.get(schema) ?? compileValidator(schema);
+  validators.set(schema, validate);
+  return validate;
 }
 
 const examplesOf = ({ example, examples = {} }: Media): unknown[] => [
@@ -52,7 +61,7 @@ test('what is no OpenAPI 3.1 document would be told', async () => {
 test('it names every route of the dashboard, the gateway’s addresses, and itself', () => {
   const named = routes.map(({ method, path }) => `${method} /api/v1/${path.replaceAll(/:(\w+)/g, '{$1}')}`);
 
-  expect(operations.map(({ name }) => name).toSorted()).toEqual([...named, 'GET /openapi.json', 'POST /', 'POST /v1', 'POST /push', 'POST /v1/push'].toSorted());
+  expect(operations.map(({ name }) => name).toSorted()).toEqual([...named, 'GET /openapi.json', 'POST /', 'OPTIONS /', 'POST /v1', 'OPTIONS /v1', 'POST /push', 'POST /v1/push'].toSorted());
 });
 
 test('ids of operations are unique words', () => {
@@ -63,31 +72,54 @@ test('ids of operations are unique words', () => {
 });
 
 test('nothing refers to what is not there, and nothing that is there is unused', () => {
-  const used = new Set([...text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name));
-  const { schemas } = document['components'] as { readonly schemas: Json };
-
   expect(() => resolveReferences(document)).not.toThrow();
-  expect([...used].toSorted()).toEqual(Object.keys(schemas).toSorted());
+  for (const [kind, components] of Object.entries(document['components'] as Record<string, Json>)) {
+    const used = new Set([...text.matchAll(new RegExp(`"\\$ref":"#/components/${kind}/([^"]+)"`, 'g'))].map(([, name]) => name));
+    const isNamed = (name: string): boolean => (kind === 'securitySchemes' ? text.includes(`"${name}":[]`) : used.has(name));
+    expect([kind, Object.keys(components).filter((name) => !isNamed(name))]).toEqual([kind, []]);
+  }
 });
 
-test('every answer of the gateway tells the rate, refusals too', () => {
+test('every tag is explained, and used', () => {
+  const tags = (document['tags'] as { readonly name: string; readonly description: string }[]).map(({ name }) => name);
+
+  expect(new Set(operations.flatMap(({ operation }) => operation.tags))).toEqual(new Set(tags));
+});
+
+test('it says where it is served', () => {
+  expect(document['servers']).toEqual([{ url: '/', description: expect.any(String) }]);
+});
+
+test('answers of the gateway to whoever is known tell the rate, and those to pages let them read', () => {
   const gateway = operations.filter(({ name }) => /^POST \/(v1|push|v1\/push)?$/.test(name));
 
   expect(gateway).toHaveLength(4);
-  for (const answer of gateway.flatMap(({ operation }) => Object.values(operation.responses))) {
-    expect(Object.keys(answer.headers ?? {})).toEqual(expect.arrayContaining(['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']));
+  for (const { name, operation } of gateway) {
+    const headersOf = (status: string) => Object.keys(operation.responses[status]?.headers ?? {});
+    for (const status of ['200', '400', '403', '413', '415', '429', '500', '503']) {
+      expect(headersOf(status)).toEqual(expect.arrayContaining(['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']));
+      expect([name, headersOf(status).includes('Access-Control-Allow-Origin')]).toEqual([name, !name.includes('push')]);
+    }
+    for (const status of ['429', '503']) expect(headersOf(status)).toContain('Retry-After');
   }
 });
 
 describe.each(operations)('$name', ({ operation }) => {
+  test('names the refusals of every address, and their headers', () => {
+    for (const status of ['400', '405', '408', '431']) {
+      expect(Object.keys(operation.responses[status]?.headers ?? {})).toEqual(expect.arrayContaining(['X-Request-Id', 'API-Version', ...(status === '405' ? ['Allow'] : [])]));
+    }
+    expect('413' in operation.responses).toBe(operation.requestBody !== undefined);
+  });
+
   test('says what it does, and has schemas that compile', () => {
     expect(operation.summary).not.toBe('');
-    for (const { schema } of operation.parameters ?? []) compileValidator(schema);
-    for (const [, { schema }] of mediaOf(operation)) compileValidator(schema);
+    for (const { schema } of operation.parameters ?? []) validatorOf(schema);
+    for (const [, { schema }] of mediaOf(operation)) validatorOf(schema);
   });
 
   test('shows examples, of its body and of its success, that are valid', () => {
-    const examples = mediaOf(operation).map(([what, media]) => ({ what, found: examplesOf(media), validate: compileValidator(media.schema) }));
+    const examples = mediaOf(operation).map(([what, media]) => ({ what, found: examplesOf(media), validate: validatorOf(media.schema) }));
 
     expect(examples.filter(({ found }) => found.length === 0).map(({ what }) => what)).toEqual([]);
     for (const { what, found, validate } of examples) {

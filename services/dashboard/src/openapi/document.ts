@@ -1,20 +1,11 @@
 import { API_VERSION } from '@tidings/platform';
 import type { Endpoint } from '../routes/endpoint.ts';
 import { extractComponents } from './components.ts';
-import { GATEWAY_PATHS } from './gateway-paths.ts';
-import { operationOf, pathOf, type Json } from './operation.ts';
-import { refusalAnswers } from './refusals.ts';
-
-const integerHeader = (description: string): Json => ({ description, schema: { type: 'integer' } });
-
-const HEADERS: Json = {
-  'X-Request-Id': { description: 'The id of this request.', schema: { type: 'string', format: 'uuid' } },
-  'API-Version': { description: 'The version of the interface.', schema: { type: 'string' }, example: API_VERSION },
-  'Retry-After': integerHeader('Seconds after which to try again.'),
-  'RateLimit-Limit': integerHeader('Requests at once.'),
-  'RateLimit-Remaining': integerHeader('Requests left now.'),
-  'RateLimit-Reset': integerHeader('Seconds until all of them are left again.'),
-};
+import { GATEWAY_PATHS, GATEWAY_REFUSALS } from './gateway-paths.ts';
+import { HEADERS, headerReferences } from './headers.ts';
+import { operationOf, pathOf, refusalStatuses, type Json } from './operation.ts';
+import { PLAIN, refusalAnswers, refusalComponents } from './refusals.ts';
+import { TAGS } from './tags.ts';
 
 const SECURITY_SCHEMES: Json = {
   applicationId: { type: 'apiKey', in: 'header', name: 'X-Application-Id', description: 'The application.' },
@@ -22,14 +13,17 @@ const SECURITY_SCHEMES: Json = {
   administratorToken: { type: 'http', scheme: 'bearer', description: 'An administrator token (`at_…`).' },
 };
 
+const DESCRIPTION =
+  'Events and users in, messages out, an outcome for every message and every recipient. `/` and `/push` are version 1 for ever; `/v1` and `/v1/push` are other names of the very same. Any answer of 400 and above is `application/problem+json` (RFC 9457), those to requests that are no HTTP included; 404 is the answer wherever nothing is.';
+
 const OF_THIS_DOCUMENT: Json = {
   operationId: 'readOpenApi',
   tags: ['openapi'],
   summary: 'This document',
   security: [],
   responses: {
-    200: { description: 'OpenAPI 3.1.', content: { 'application/json': { schema: { type: 'object' }, example: { openapi: '3.1.0' } } } },
-    ...refusalAnswers([400, 500]),
+    200: { description: 'OpenAPI 3.1.', headers: headerReferences([]), content: { 'application/json': { schema: { type: 'object' }, example: { openapi: '3.1.0' } } } },
+    ...refusalAnswers([500]),
   },
 };
 
@@ -40,12 +34,15 @@ export function openApiDocument(endpoints: readonly Endpoint[]): Json {
     const path = pathOf(endpoint);
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint) };
   }
-  const { document, schemas } = extractComponents({ ...GATEWAY_PATHS, ...paths });
+  const responses = refusalComponents([{ ...PLAIN, statuses: [500, ...endpoints.flatMap(refusalStatuses)] }, ...GATEWAY_REFUSALS]);
+  const { document, schemas } = extractComponents({ paths: { ...GATEWAY_PATHS, ...paths }, responses });
   return {
     openapi: '3.1.0',
-    info: { title: 'Tidings', version: API_VERSION, description: 'Events and users in, messages out, an outcome for every message and every recipient.' },
+    info: { title: 'Tidings', version: API_VERSION, description: DESCRIPTION },
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
-    paths: document,
-    components: { schemas, headers: HEADERS, securitySchemes: SECURITY_SCHEMES },
+    servers: [{ url: '/', description: 'The host that this document came from.' }],
+    tags: TAGS,
+    paths: document['paths'],
+    components: { schemas, responses: document['responses'], headers: HEADERS, securitySchemes: SECURITY_SCHEMES },
   };
 }

@@ -1,13 +1,16 @@
 import { IngestAcceptedSchema, IngestBody, PushAnswerSchema, PushBody } from './gateway-schemas.ts';
+import { PAGE_HEADERS, PREFLIGHT_HEADERS, RATE_HEADERS, headerReferences } from './headers.ts';
 import { contentOf, type Json } from './operation.ts';
-import { refusalAnswers } from './refusals.ts';
+import { refusalAnswers, type Refusing } from './refusals.ts';
 
 const requestId = '01a1fda0-7f01-73ac-9ab1-82b6d3569097';
 const REFUSALS = [400, 403, 413, 415, 429, 500, 503];
 
-const RATE_HEADERS = Object.fromEntries(
-  ['X-Request-Id', 'API-Version', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-);
+const AT_INGEST = { prefix: 'Ingest', headers: [...RATE_HEADERS, ...PAGE_HEADERS] } as const satisfies Refusing;
+const AT_PUSH = { prefix: 'Push', headers: RATE_HEADERS } as const satisfies Refusing;
+
+/** The refusals that the addresses below refer to. */
+export const GATEWAY_REFUSALS = [AT_INGEST, AT_PUSH].map((kind) => ({ ...kind, statuses: REFUSALS }));
 
 const INGEST_EXAMPLE = {
   customUserId: 'ada',
@@ -38,10 +41,10 @@ const ingest: Json = {
   responses: {
     200: {
       description: 'The batch is on all in-sync replicas.',
-      headers: { ...RATE_HEADERS, 'Preference-Applied': { schema: { type: 'string' }, description: 'The preference that was followed.' } },
+      headers: headerReferences([...AT_INGEST.headers, 'Preference-Applied']),
       content: { 'application/json': contentOf(IngestAcceptedSchema, { requestId, status: 'accepted', received: 4, accepted: 4, warnings: [] }) },
     },
-    ...refusalAnswers(REFUSALS, RATE_HEADERS),
+    ...refusalAnswers(REFUSALS, AT_INGEST),
   },
 };
 
@@ -59,7 +62,7 @@ const push: Json = {
   responses: {
     200: {
       description: 'The campaign is accepted; with `dryRun` nothing is sent or stored, and the answer says who would be reached.',
-      headers: { ...RATE_HEADERS, Location: { schema: { type: 'string' }, description: 'Where the campaign can be read; none for a dry run.' } },
+      headers: headerReferences([...AT_PUSH.headers, 'Location']),
       content: {
         'application/json': contentOf(PushAnswerSchema, {
           campaignId: '01a1fda0-84a5-72c8-802b-8cdeabd134bc',
@@ -72,14 +75,22 @@ const push: Json = {
         }),
       },
     },
-    ...refusalAnswers(REFUSALS, RATE_HEADERS),
+    ...refusalAnswers(REFUSALS, AT_PUSH),
   },
+};
+
+const preflight: Json = {
+  tags: ['ingest'],
+  summary: 'Answers a browser that asks whether a page may call: any may',
+  description: 'The origins that a Client key is for are looked at on the call itself.',
+  security: [],
+  responses: { 204: { description: 'It may.', headers: headerReferences(PREFLIGHT_HEADERS) }, ...refusalAnswers([500]) },
 };
 
 /** The addresses of the gateway; the second of each is another name of the first. */
 export const GATEWAY_PATHS: Json = {
-  '/': { post: { operationId: 'submitMessages', ...ingest } },
-  '/v1': { post: { operationId: 'submitMessagesV1', ...ingest } },
+  '/': { post: { operationId: 'submitMessages', ...ingest }, options: { operationId: 'askToSubmit', ...preflight } },
+  '/v1': { post: { operationId: 'submitMessagesV1', ...ingest }, options: { operationId: 'askToSubmitV1', ...preflight } },
   '/push': { post: { operationId: 'send', ...push } },
   '/v1/push': { post: { operationId: 'sendV1', ...push } },
 };

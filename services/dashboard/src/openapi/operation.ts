@@ -1,4 +1,5 @@
 import type { Endpoint } from '../routes/endpoint.ts';
+import { headerReferences } from './headers.ts';
 import { refusalAnswers } from './refusals.ts';
 
 export type Json = Record<string, unknown>;
@@ -13,8 +14,6 @@ const SECURITY = {
   application_administrator: [{ applicationId: [], administratorToken: [] }],
 } as const satisfies Record<Endpoint['access'], readonly object[]>;
 
-const ANSWER_HEADERS = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' }, 'API-Version': { $ref: '#/components/headers/API-Version' } };
-
 /** The path as OpenAPI writes it: `keys/:keyId` is `/api/v1/keys/{keyId}`. */
 export function pathOf({ path }: Pick<Endpoint, 'path'>): string {
   return `/api/v1/${path.replaceAll(/:(\w+)/g, '{$1}')}`;
@@ -25,7 +24,7 @@ export function refusalStatuses({ access, body, refusals = [] }: Endpoint): read
   // An administrator may name an application that is none.
   const ofAccess = access === 'administrator' ? [400, 403] : [400, 403, 404];
   const ofBody = body === undefined ? [] : [413, 415];
-  return [...new Set([...ofAccess, ...refusals, ...ofBody, 500, 503])].toSorted((a, b) => a - b);
+  return [...ofAccess, ...refusals, ...ofBody, 500, 503];
 }
 
 /** The Operation Object of an endpoint. */
@@ -46,7 +45,7 @@ export function operationOf(endpoint: Endpoint): Json {
     responses: {
       [answer.status]: {
         description: answer.description,
-        headers: ANSWER_HEADERS,
+        headers: headerReferences(answer.headers ?? []),
         ...(answer.schema && { content: { 'application/json': contentOf(answer.schema, answer.example) } }),
       },
       ...refusalAnswers(refusalStatuses(endpoint)),

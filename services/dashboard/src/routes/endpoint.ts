@@ -1,6 +1,7 @@
 import { AppError, compileValidator, stringifyExactJson, type Validation } from '@tidings/platform';
 import type { Request, RequestHandler, Response } from 'express';
 import { Type, type Static, type TObject, type TSchema } from 'typebox';
+import type { HEADERS } from '../openapi/headers.ts';
 
 /**
  * All that the interface says of one method of one path below `/api/v1/`. What is written here is what is checked when
@@ -18,7 +19,14 @@ export type Endpoint = {
   readonly query?: TObject;
   readonly body?: TSchema;
   readonly bodyExample?: unknown;
-  readonly answer: { readonly status: 200 | 201 | 204; readonly description: string; readonly schema?: TSchema; readonly example?: unknown };
+  readonly answer: {
+    readonly status: 200 | 201 | 204;
+    readonly description: string;
+    readonly schema?: TSchema;
+    readonly example?: unknown;
+    /** Besides those of every answer. */
+    readonly headers?: readonly (keyof typeof HEADERS)[];
+  };
   /** Statuses it refuses with, besides those that follow from the rest. */
   readonly refusals?: readonly (404 | 409 | 503)[];
 };
@@ -47,7 +55,7 @@ export function endpoint<Body extends TSchema, Query extends TObject>(
   spec: Typed<Body, Query>,
 ): Endpoint & { handledBy(handler: CallHandler<Static<Body>, Static<Query>>): Route } {
   const validateParameters = compileValidator<Record<string, string>>(Type.Object({ ...spec.parameters }));
-  const validateQuery = compileValidator<Static<Query>>(spec.query ?? Type.Object({}));
+  const validateQuery = compileValidator<Static<Query>>({ ...(spec.query ?? Type.Object({})), additionalProperties: false });
   const validateBody = spec.body && compileValidator<Static<Body>>(spec.body);
   const readCall = (req: Request, res: Response): Call<Static<Body>, Static<Query>> => {
     const params = validateParameters(req.params);
@@ -81,17 +89,21 @@ function valid<T>(result: Validation<T>, detail: string): T {
   return result.value;
 }
 
-/** The parameters that the endpoint knows; an empty one counts as absent, and digits are a number where one is wanted. */
+/**
+ * The parameters of a list; an empty one that it knows counts as absent, and digits are a number where one is wanted. One
+ * that it does not know stays, to be refused: a filter that is misspelt would show what nobody asked for.
+ */
 function readQuery(req: Request, query: TObject | undefined): Record<string, unknown> {
-  const known = Object.entries((query?.properties ?? {}) as Record<string, { readonly type?: unknown }>);
+  if (query === undefined) return {};
+  const known = query.properties as Readonly<Record<string, { readonly type?: unknown }>>;
   return Object.fromEntries(
-    known.flatMap(([name, { type }]) => {
-      const value: unknown = req.query[name];
-      if (value === undefined || value === '') return [];
+    Object.entries(req.query as Record<string, unknown>).flatMap(([name, value]) => {
+      if (!Object.hasOwn(known, name)) return [[name, value]];
+      if (value === '') return [];
       if (typeof value === 'string' && value.includes('\0')) {
         throw new AppError('validation_failed', QUERY_FAULT, { errors: [{ pointer: `/${name}`, code: 'nul_not_allowed', expected: 'no U+0000' }] });
       }
-      return [[name, type === 'integer' && typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value]];
+      return [[name, known[name]?.type === 'integer' && typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value]];
     }),
   );
 }

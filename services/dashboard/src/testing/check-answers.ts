@@ -2,7 +2,8 @@ import type { Problem } from '@tidings/contracts';
 import { compileValidator, type Validation } from '@tidings/platform';
 import { resolveReferences, type Json } from './references.ts';
 
-type Operation = { readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { readonly schema: object }>> }>> };
+type Response = { readonly headers?: Readonly<Record<string, { readonly required?: boolean }>>; readonly content?: Readonly<Record<string, { readonly schema: object }>> };
+type Operation = { readonly responses: Readonly<Record<string, Response>> };
 
 /** What was asked, and what came of it. */
 export type Exchange = {
@@ -10,18 +11,20 @@ export type Exchange = {
   /** With the query. */
   readonly path: string;
   readonly status: number;
-  readonly contentType: string | null;
+  readonly headers: Headers;
   readonly text: string;
 };
 
 /**
  * Holds answers against the document that `/openapi.json` serves: the status must be one that the operation names, the
- * body must fit the schema of this status, and have no field that the schema does not know. Each fault of a request says
- * what was expected.
+ * body must fit the schema of this status, and have no field that the schema does not know; it has the headers that are
+ * always there, and of those that the document knows only such as it names for this status. Each fault of a request says
+ * what was expected. A method that the address does not have is refused as its other methods say.
  */
 export function createAnswerCheck(document: Json): (exchange: Exchange) => void {
   const paths = Object.entries(resolveReferences(document)['paths'] as Record<string, Record<string, Operation>>);
   const patterns = paths.map(([path, operations]) => ({ pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`), operations }));
+  const { headers: ours } = document['components'] as { readonly headers: Json };
   const validators = new Map<object, (body: unknown) => Validation<unknown>>();
   const validatorOf = (schema: object) => {
     const validate = validators.get(schema) ?? compileValidator(closed(schema) as object);
@@ -29,23 +32,29 @@ export function createAnswerCheck(document: Json): (exchange: Exchange) => void 
     return validate;
   };
 
-  return ({ method, path, status, contentType, text }) => {
+  return ({ method, path, status, headers, text }) => {
     const fail = (what: string): never => {
       throw new Error(`${method} ${path} answered ${status}, ${what}: ${text.slice(0, 2_000)}`);
     };
     const operations = patterns.find(({ pattern }) => pattern.test(path.split('?', 1)[0] ?? ''))?.operations;
     const operation = operations?.[method.toLowerCase()];
-    if (operation === undefined) {
-      if (status !== (operations === undefined ? 404 : 405)) fail('and is not documented');
+    if (operations === undefined || (operation === undefined && status !== 405)) {
+      if (operations !== undefined || status !== 404) fail('and is not documented');
       return;
     }
-    const answer = operation.responses[status] ?? fail('a status that is not documented');
+    const answer = (operation ?? Object.values(operations)[0])?.responses[status] ?? fail('a status that is not documented');
+    const { headers: documentedHeaders = {} } = answer;
+    for (const name of Object.keys(ours)) {
+      if (headers.has(name) && !(name in documentedHeaders)) fail(`with ${name}, which is not documented`);
+      if (!headers.has(name) && documentedHeaders[name]?.required === true) fail(`without ${name}`);
+    }
     const [documented] = Object.entries(answer.content ?? {});
     if (documented === undefined) {
       if (text !== '') fail('with a body that is not documented');
       return;
     }
     const [type, { schema }] = documented;
+    const contentType = headers.get('content-type');
     if (contentType?.split(';', 1)[0] !== type) fail(`as ${contentType}, not ${type}`);
     const body: unknown = JSON.parse(text);
     const result = validatorOf(schema)(body);

@@ -81,7 +81,7 @@ export async function startTestDashboard(overrides: Partial<DashboardDependencie
         ...(hasBody && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       });
       const text = await response.text();
-      checkAnswer({ method, path: new URL(`${server.url}/api/v1/${path}`).pathname, status: response.status, contentType: response.headers.get('content-type'), text });
+      checkAnswer({ method, path: new URL(`${server.url}/api/v1/${path}`).pathname, status: response.status, headers: response.headers, text });
       const parsed: unknown = text === '' ? undefined : JSON.parse(text);
       return { status: response.status, headers: response.headers, text, body: parsed as never, problem: parsed as Problem };
     },

@@ -46,7 +46,7 @@ export const listUsersEndpoint = endpoint({
   access: 'reader',
   summary: 'Registered users by customUserId, or those that a search finds',
   description:
-    'The search is a customUserId or its beginning, or exactly a serviceUserId, an e-mail address, a phone number or a hash of one of the two. A page may have fewer items than the limit and still a nextCursor.',
+    'The search is a customUserId or its beginning, or exactly a serviceUserId, an e-mail address in any letter case, a phone number (in E.164, as it is dialled in the application’s default country, or as it was sent) or a hash of one of the two.',
   query: Type.Object({ ...pageQuery, search: Type.Optional(Text) }),
   answer: { status: 200, description: 'A page of users.', schema: pageSchema(ListedUser), example: { items: [LISTED_USER_EXAMPLE], nextCursor: null } },
 });
@@ -73,7 +73,7 @@ export const exportUserEndpoint = endpoint({
   method: 'GET',
   path: 'users/:customUserId/export',
   summary: 'All that is known of a user, as a download',
-  answer: { status: 200, description: 'Profile, events and deliveries, in one document of any length.', schema: Export, example: EXPORT_EXAMPLE },
+  answer: { status: 200, description: 'Profile, events and deliveries, in one document of any length.', schema: Export, example: EXPORT_EXAMPLE, headers: ['Content-Disposition'] },
 });
 
 export const deleteUserEndpoint = endpoint({
@@ -81,6 +81,7 @@ export const deleteUserEndpoint = endpoint({
   method: 'DELETE',
   path: 'users/:customUserId',
   summary: 'Deletes a user for good',
-  description: 'Profile, ids, events (held ones too) and addresses in deliveries go. What was accepted before does not bring the user back, whenever it is read.',
+  description:
+    'Profile, ids, events (held ones too) and addresses in deliveries go. What was accepted before does not bring the user back, whenever it is read. Deliveries stay, with the customUserId that the caller chose: the numbers of a campaign are theirs. Message ids that were used stay used.',
   answer: { status: 204, description: 'Nothing is left.' },
 });

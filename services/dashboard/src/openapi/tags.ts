@@ -1,0 +1,15 @@
+/** What the operations are about: the part of the interface that an address is of. */
+export const TAGS = [
+  { name: 'ingest', description: 'Submitting messages, and what became of each.' },
+  { name: 'push', description: 'Sending a message to users.' },
+  { name: 'campaigns', description: 'What became of each sent message and each recipient.' },
+  { name: 'users', description: 'Registered users: profile, events, export, deletion.' },
+  { name: 'events', description: 'Events of all users, and of none.' },
+  { name: 'definitions', description: 'The events that an application knows.' },
+  { name: 'applications', description: 'Tenants and their settings.' },
+  { name: 'keys', description: 'API keys.' },
+  { name: 'allow-list', description: 'The addresses that keys may be used from.' },
+  { name: 'channels', description: 'The settings of channels, and test sends.' },
+  { name: 'dead-letters', description: 'Records that no transaction could hold.' },
+  { name: 'openapi', description: 'This document.' },
+] as const;

@@ -1,0 +1,34 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { acceptCampaign } from '@tidings/db';
+import { newCampaign, registerUsers } from '@tidings/testing';
+import { apiRoutes } from '../server.ts';
+import { startTestDashboard } from '../testing/test-dashboard.ts';
+
+const dashboard = await startTestDashboard();
+afterAll(async () => {
+  await dashboard[Symbol.asyncDispose]();
+});
+const { db, tenant } = dashboard;
+const campaign = newCampaign({ applicationId: tenant.applicationId });
+await acceptCampaign(db, campaign);
+await registerUsers(db, tenant.applicationId, ['ada']);
+
+const lists = apiRoutes(dashboard.deps)
+  .filter(({ query }) => query !== undefined)
+  .map(({ path }) => path.replace(':campaignId', campaign.campaignId).replace(':customUserId', 'ada'));
+
+test('every list is known here', () => {
+  expect(lists.length).toBeGreaterThan(10);
+  expect(lists.filter((path) => path.includes(':'))).toEqual([]);
+});
+
+test.each(lists)('GET %s takes only parameters that it knows, and names the others', async (path) => {
+  const get = (query: string) => dashboard.request('GET', `${path}?${query}`, { headers: dashboard.asAdmin });
+
+  expect((await get('limit=1&cursor=')).status).toBe(200);
+  const { status, problem } = await get('limit=1&Limit=2&a%2Fb=x&__proto__=');
+
+  expect(status).toBe(400);
+  expect(problem).toMatchObject({ code: 'validation_failed', detail: 'The query is not valid.' });
+  expect(problem.errors).toEqual(['/Limit', '/a~1b', '/__proto__'].map((pointer) => ({ pointer, code: 'invalid_value', expected: 'no such field' })));
+});
