@@ -1,6 +1,7 @@
 import { systemIds } from '@tidings/platform';
 import type { Application as ApplicationRow } from './generated/client.ts';
 import type { Database } from './database.ts';
+import { askForPhoneRenewal } from './ingest/phone-renewals.ts';
 
 /** Settings of an application that the operator may change; absent ones have the default named here. */
 export type ApplicationSettings = {
@@ -58,11 +59,11 @@ export async function updateApplication(
 ): Promise<Application | null> {
   await db.transaction(async (sql) => {
     const { rows } = await sql.query<{ settings: ApplicationSettings }>('select settings from applications where id = $1 for no key update', [applicationId]);
-    await sql.query('update applications set name = coalesce($2, name), settings = $3::jsonb where id = $1', [
-      applicationId,
-      change.name ?? null,
-      JSON.stringify(mergePatch(rows[0]?.settings, change.settings ?? {})),
-    ]);
+    const [row] = rows;
+    if (row === undefined) return;
+    const settings = mergePatch(row.settings, change.settings ?? {}) as ApplicationSettings;
+    await sql.query('update applications set name = coalesce($2, name), settings = $3::jsonb where id = $1', [applicationId, change.name ?? null, JSON.stringify(settings)]);
+    if (settings.defaultCountry !== row.settings.defaultCountry) await askForPhoneRenewal(sql, applicationId);
   });
   return getApplication(db, applicationId);
 }

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
+import { systemClock } from '@tidings/platform';
 import { createSendingApplication, connectTestDatabase, expandAll, newCampaign, registerUsers } from '@tidings/testing';
 import { acceptCampaign } from './campaigns/accept.ts';
 import { changeDeliveryStates } from './campaigns/change-states.ts';
@@ -36,7 +37,7 @@ test('deleting a user takes their addresses out of deliveries and logs, and leav
   await registerUsers(db, applicationId, { ada: { email: 'ada@example.com' }, eve: { email: 'eve@example.com' } });
   const campaignIds = [await sendCampaign(applicationId, ['ada', 'eve']), await sendCampaign(applicationId, ['ada'])];
 
-  expect(await deleteUser(db, applicationId, 'ada')).toBe(true);
+  expect(await deleteUser(db, { applicationId, customUserId: 'ada', clock: systemClock })).toBe(true);
 
   const texts = (await Promise.all(campaignIds.map(textsOf))).join('\n');
   expect(texts).not.toContain('ada@example.com');
@@ -55,7 +56,7 @@ test('a test send to the user’s address no longer says whose it was', async ()
   const own = await sendCampaign(applicationId, ['ada@example.com'], 'test');
   const other = await sendCampaign(applicationId, ['eve@example.com'], 'test');
 
-  await deleteUser(db, applicationId, 'ada');
+  await deleteUser(db, { applicationId, customUserId: 'ada', clock: systemClock });
 
   expect(await textsOf(own)).not.toContain('ada@example.com');
   expect(await textsOf(other)).toContain('eve@example.com');
@@ -66,7 +67,7 @@ test('another application’s deliveries to the same id stay as they are', async
   for (const { applicationId } of [own, other]) await registerUsers(db, applicationId, { ada: { email: 'ada@example.com' } });
   const campaignId = await sendCampaign(other.applicationId, ['ada']);
 
-  await deleteUser(db, own.applicationId, 'ada');
+  await deleteUser(db, { applicationId: own.applicationId, customUserId: 'ada', clock: systemClock });
 
   expect(await textsOf(campaignId)).toContain('250 accepted for ada@example.com');
 });

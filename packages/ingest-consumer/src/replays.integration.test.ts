@@ -150,7 +150,7 @@ describe('a replay', () => {
     await done();
 
     mend();
-    await discardDeadLetter(db, applicationId, id);
+    await discardDeadLetter(db, { applicationId }, id);
     await replay(asked);
     await replay({ ...asked, letter: { ...asked.letter, id: systemIds.uuid() } });
     await done();
@@ -159,7 +159,7 @@ describe('a replay', () => {
     expect(await storedIds()).toEqual([]);
     const { rows } = await db.sql.query('select status, value, record_key, headers from dead_letters where id = $1', [id]);
     expect(rows).toEqual([{ status: 'discarded', value: null, record_key: null, headers: {} }]);
-    expect(await askForReplay(db, applicationId, id)).toBe('conflict');
+    expect(await askForReplay(db, { applicationId }, id)).toBe('conflict');
   });
 
   test('that does not name a letter by its id is a record like any other', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { deleteUser, insertDeadLetter, listUserEvents, readIngestReport, readUser, takeRecords, type IngestRecord, type Sql } from '@tidings/db';
-import { systemIds } from '@tidings/platform';
-import { actionMessage, applyRecords, connectTestDatabase, createTestApplication, eventually, ingestRecord, untilBlockedBy, userMessage } from '@tidings/testing';
+import { systemClock, systemIds, type Clock } from '@tidings/platform';
+import { actionMessage, applyRecords, connectTestDatabase, createFakeClock, createTestApplication, eventually, ingestRecord, untilBlockedBy, userMessage } from '@tidings/testing';
 import { applyUserMessages } from '@tidings/users-consumer/apply-user-messages';
 import { applyEventMessages } from './apply-event-messages.ts';
 
@@ -30,7 +30,7 @@ async function newTenant() {
       await applyUsers(...records);
       await applyEvents(...records);
     },
-    remove: (customUserId = 'ada') => deleteUser(db, applicationId, customUserId),
+    remove: (customUserId = 'ada', options: { readonly clock?: Clock; readonly rowsPerStep?: number } = {}) => deleteUser(db, { applicationId, customUserId, clock: systemClock, ...options }),
     read: (customUserId = 'ada') => readUser(db, applicationId, customUserId),
     async eventIds(customUserId = 'ada'): Promise<string[]> {
       const user = await readUser(db, applicationId, customUserId);
@@ -63,13 +63,56 @@ describe('deleting a user', () => {
     expect(await eventIds('eve')).toEqual([eve.id]);
   });
 
-  test('takes held events of one who never registered', async () => {
-    const { record, applyEvents, remove, remains } = await newTenant();
-    await applyEvents(record({ messages: [actionMessage()] }));
+  test('takes held events of one who never registered, and their receipts say that they were dropped', async () => {
+    const { record, applyEvents, remove, remains, outcomes } = await newTenant();
+    const held = record({ messages: [actionMessage()] });
+    await applyEvents(held);
+    expect(await outcomes(held)).toEqual(['held unregistered_user']);
 
     expect(await remove()).toBe(true);
 
     expect(await remains()).toBe(0);
+    expect(await outcomes(held)).toEqual(['dropped unregistered_user']);
+  });
+
+  test('leaves the receipts of what was visible as they were, of the anonymous past too, and of events past their own retention', async () => {
+    const { record, apply, remove, outcomes } = await newTenant();
+    const serviceUserId = systemIds.uuid();
+    const [past, present, expired] = [record({ customUserId: null, serviceUserId, messages: [actionMessage({ time: 1 })] }), record({ serviceUserId }), record({ messages: [actionMessage()] })];
+    await apply(past, present, expired);
+    await db.sql.query('delete from events where request_id = $1', [expired.requestId]);
+
+    await remove();
+
+    expect([await outcomes(past), await outcomes(present), await outcomes(expired)]).toEqual([['processed'], ['processed', 'processed'], ['processed']]);
+  });
+
+  test('decides what was first by the clock that stamps requests, whatever the time is in Postgres', async () => {
+    const { record, apply, remove, outcomes } = await newTenant();
+    const clock = createFakeClock(Date.now() - 3_600_000);
+    await apply(record({ receivedAt: clock.now() }));
+    const [early, late] = [record({ receivedAt: clock.now() }), record({ receivedAt: clock.now() + 1 })];
+
+    await remove('ada', { clock });
+    await apply(early);
+    await apply(late);
+
+    expect(await outcomes(early)).toEqual(['dropped unregistered_user', 'dropped unregistered_user']);
+    expect(await outcomes(late)).toEqual(['processed', 'processed']);
+  });
+
+  test('goes in steps, however many events and message keys there are, and a repetition is found all the same', async () => {
+    const { record, apply, remove, remains, outcomes } = await newTenant();
+    const serviceUserId = systemIds.uuid();
+    const messages = Array.from({ length: 50 }, (_, index) => actionMessage({ time: index }));
+    await apply(record({ serviceUserId, messages: [userMessage(), ...messages] }));
+    const repeated = record({ customUserId: 'eve', receivedAt: Date.now() + LATER_MS, messages: [userMessage(), ...messages.slice(0, 2)] });
+
+    expect(await remove('ada', { rowsPerStep: 7 })).toBe(true);
+
+    expect(await remains()).toBe(0);
+    await apply(repeated);
+    expect(await outcomes(repeated)).toEqual(['processed', 'duplicate duplicate_id', 'duplicate duplicate_id']);
   });
 
   test('is false where nobody has the id, or no longer', async () => {
@@ -247,6 +290,22 @@ describe('a consumer in the middle of a record of the user', () => {
     expect(await remains()).toBe(0);
   });
 
+  test('that adds more than one step takes is waited for, and what it added goes in steps again', async () => {
+    const { record, apply, remove, remains } = await newTenant();
+    const serviceUserId = systemIds.uuid();
+    await apply(record({ serviceUserId }));
+
+    const { removing } = await db.transaction(async (sql) => {
+      await applyIn(sql, consumers[1], record({ serviceUserId, messages: Array.from({ length: 20 }, (_, index) => actionMessage({ time: index })) }));
+      const waiting = remove('ada', { rowsPerStep: 5 });
+      await untilBlockedBy(db, sql);
+      return { removing: waiting };
+    });
+
+    expect(await removing).toBe(true);
+    expect(await remains()).toBe(0);
+  });
+
   test.each(consumers)('waits for a deletion that came first, and then drops the record (%s)', async (...consumer) => {
     const { applicationId, record, apply, remains, outcomes } = await newTenant();
     await apply(record());
@@ -254,7 +313,7 @@ describe('a consumer in the middle of a record of the user', () => {
 
     // The deletion's own statements, held open before its commit.
     const { applying } = await db.transaction(async (sql) => {
-      await deleteUser({ ...db, transaction: (work) => work(sql) }, applicationId, 'ada');
+      await deleteUser({ ...db, transaction: (work) => work(sql) }, { applicationId, customUserId: 'ada', clock: systemClock });
       const waiting = applyRecords(db, { consumer: consumer[0], apply: consumer[1] }, [sent]);
       await untilBlockedBy(db, sql);
       return { applying: waiting };

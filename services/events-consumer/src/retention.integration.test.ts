@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { createApplication, insertDeadLetter, makePartitions, readIngestReport, takeRecords, updateApplication, writeReceipts, type Database } from '@tidings/db';
+import { createApplication, insertDeadLetter, makePartitions, readIngestReport, takeRecords, updateApplication, writeReceipts, type Database, type Sql } from '@tidings/db';
 import { systemIds } from '@tidings/platform';
-import { actionMessage, createOwnDatabase, createRecordingLogger, eventually, ingestRecord } from '@tidings/testing';
+import { actionMessage, createOwnDatabase, createRecordingLogger, eventually, ingestRecord, untilBlockedBy } from '@tidings/testing';
+import { applyEventMessages } from './apply-event-messages.ts';
 import { runRetention, type RetentionOptions } from './retention.ts';
 
 jest.setTimeout(30_000);
@@ -142,13 +143,28 @@ describe('a pass over 44 days of traffic', () => {
     expect(await partitions()).toEqual(before);
   });
 
-  test('with a retention of events for the whole installation removes what is older, by the instant', async () => {
+  test('with a retention of events for the whole installation drops whole months that are older, and deletes no row for it', async () => {
+    await db.sql.query('create table deleted_rows (application_id uuid)');
+    await db.sql.query('create function note_deleted() returns trigger language plpgsql as $$ begin insert into deleted_rows values (old.application_id); return null; end $$');
+    await db.sql.query('create trigger note_deleted after delete on events for each row execute function note_deleted()');
+
     await pass(db, { eventRetentionDays: 20 });
 
-    const kept = since(NOW - 20 * DAY_MS);
+    const cutoff = new Date(NOW - 20 * DAY_MS);
+    const kept = since(Date.UTC(cutoff.getUTCFullYear(), cutoff.getUTCMonth(), 1));
     expect(await arrivals(db, 'events', 'user_id = $1', [users.registered])).toEqual(kept);
     expect(await arrivals(db, 'events', 'application_id = $1', [forgetful])).toEqual(since(NOW - 10 * DAY_MS));
-    expect(kept.length).toBeGreaterThan(since(NOW - 10 * DAY_MS).length);
+    expect((await db.sql.query('select * from deleted_rows')).rows).toEqual([]);
+  });
+
+  test('with an application’s own retention deletes its rows alone', async () => {
+    await updateApplication(db, forgetful, { settings: { eventRetentionDays: 5 } });
+
+    await pass(db, { eventRetentionDays: 20 });
+
+    expect(await arrivals(db, 'events', 'application_id = $1', [forgetful])).toEqual(since(NOW - 5 * DAY_MS));
+    const { rows } = await db.sql.query<{ application_id: string }>('select distinct application_id from deleted_rows');
+    expect(rows).toEqual([{ application_id: forgetful }]);
   });
 });
 
@@ -188,6 +204,50 @@ describe('on a database of its own', () => {
     const { rows } = await db.sql.query<{ id: string }>('select id from dead_letters');
     expect(rows.map(({ id }) => id).sort()).toEqual(kept.map(({ id }) => id).sort());
     expect(kept.length).toBe(9);
+  });
+
+  test('users who have never registered go with their ids, 30 days after anything was heard of them', async () => {
+    const { applicationId } = await createApplication(db, 'has visitors');
+    const person = await newUser(db, applicationId, true);
+    const known = { person, quiet: await newUser(db, applicationId, false), visitor: await newUser(db, applicationId, false), young: await newUser(db, applicationId, false), past: await newUser(db, applicationId, false) };
+    const many = await Promise.all(Array.from({ length: 20 }, () => newUser(db, applicationId, false)));
+    for (const id of [...Object.values(known), ...many]) await db.sql.query('insert into user_identities (application_id, service_user_id, user_id) values ($1, $2, $2)', [applicationId, id]);
+    await db.sql.query('update users set updated_at = $2 where application_id = $1', [applicationId, new Date(CUTOFF - 1)]);
+    await db.sql.query('update users set updated_at = $2 where id = $1', [known.young, new Date(CUTOFF)]);
+    await db.sql.query('update users set merged_into = $2 where id = $1', [known.past, person]);
+    await leaveTraces(db, { applicationId, userId: known.visitor, at: CUTOFF + DAY_MS });
+
+    await pass(db);
+
+    const left = [known.person, known.visitor, known.young, known.past].sort();
+    const idsOf = async (sql: string) => (await db.sql.query<{ id: string }>(sql, [applicationId])).rows.map(({ id }) => id);
+    expect(await idsOf('select id from users where application_id = $1 order by id')).toEqual(left);
+    expect(await idsOf('select service_user_id as id from user_identities where application_id = $1 order by 1')).toEqual(left);
+    expect(await arrivals(db, 'events', 'user_id = $1', [known.visitor])).toHaveLength(1);
+  });
+
+  test('a consumer that has just recognised such a user is waited for, and the user stays', async () => {
+    const { applicationId } = await createApplication(db, 'has a visitor');
+    const serviceUserId = systemIds.uuid();
+    const record = (receivedAt: number) => ingestRecord({ applicationId, customUserId: null, serviceUserId, receivedAt, messages: [actionMessage()] });
+    const visit = async (sql: Sql, receivedAt: number) => {
+      const sent = record(receivedAt);
+      await takeRecords(sql, 'events', [sent]);
+      await applyEventMessages(sql, [sent]);
+    };
+    await db.transaction((sql) => visit(sql, CUTOFF - 40 * DAY_MS));
+    await db.sql.query('update users set updated_at = $2 where application_id = $1', [applicationId, new Date(CUTOFF - 1)]);
+    await db.sql.query('delete from events where application_id = $1', [applicationId]);
+
+    const { passing } = await db.transaction(async (sql) => {
+      await visit(sql, NOW);
+      const waiting = pass(db);
+      await untilBlockedBy(db, sql);
+      return { passing: waiting };
+    });
+    await passing;
+
+    expect(await arrivals(db, '(select e.received_at from events e join users u on u.id = e.user_id where e.application_id = $1) e', 'true', [applicationId])).toEqual([NOW]);
   });
 
   test('a partition that somebody reads is left for the next pass, and nobody has to wait long for it', async () => {

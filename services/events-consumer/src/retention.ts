@@ -5,9 +5,11 @@ import {
   deleteHeldEvents,
   dropPartitions,
   endOfDuePartitions,
-  eventRetentions,
+  findStrangers,
   FIRST_RECEIPT,
+  forgetStrangers,
   makePartitions,
+  shorterEventRetentions,
   TABLES_OF_DUE_ROWS,
   type Database,
   type SplitTable,
@@ -21,11 +23,13 @@ const lastSuccess = new Gauge({ name: 'tidings_retention_last_success_timestamp_
 
 const DAY_MS = 86_400_000;
 const ROWS_PER_STEP = 2_000;
+/** Fewer: the records of their application wait while each is looked up. */
+const STRANGERS_PER_STEP = 200;
 
 export type RetentionOptions = {
-  /** How long traces of requests are kept: receipts, duplicate keys, refusals, dead letters. */
+  /** How long traces of requests are kept: receipts, duplicate keys, refusals, dead letters, users who have never registered. */
   readonly retentionDays: number;
-  /** How long events are kept; 0 is for ever. An application's own setting may make it shorter. */
+  /** How long events are kept, by the whole month; 0 is for ever. An application's own setting may make it shorter. */
   readonly eventRetentionDays: number;
   readonly rowsPerStep?: number;
 };
@@ -61,11 +65,25 @@ async function removeDue(pass: Pass): Promise<boolean> {
     await drop(pass, 'receipts', before),
     eventRetentionDays === 0 || (await drop(pass, 'events', new Date(pass.nowMs - eventRetentionDays * DAY_MS))),
   ];
-  for (const { applicationId, days } of await eventRetentions(pass.db, eventRetentionDays)) {
+  // Row by row only what no partition as a whole is past.
+  for (const { applicationId, days } of await shorterEventRetentions(pass.db, eventRetentionDays)) {
     const due = new Date(pass.nowMs - days * DAY_MS);
     await inSteps(pass, 'events', (sql, limit) => deleteEventsOf(sql, { applicationId, before: due, limit }));
   }
+  await forgetAllStrangers(pass, before);
   return areDropped.every(Boolean);
+}
+
+/** After held events have gone: whoever has one is no stranger yet. */
+async function forgetAllStrangers(pass: Pass, before: Date): Promise<void> {
+  const limit = Math.min(STRANGERS_PER_STEP, pass.options.rowsPerStep ?? STRANGERS_PER_STEP);
+  for (;;) {
+    const strangers = await findStrangers(pass.db, { before, limit });
+    if (strangers.length === 0) return;
+    for (const own of strangers) {
+      rowsDeletedTotal.inc({ table: 'users' }, await step(pass, (sql) => forgetStrangers(sql, own, { before, now: new Date(pass.nowMs) })));
+    }
+  }
 }
 
 /** Held events go with the receipts that say so: those of the partitions that are about to be dropped. */
@@ -80,13 +98,16 @@ async function deleteHeld(pass: Pass, due: Date): Promise<void> {
   }
 }
 
-/** False when the table is in use. */
-async function drop({ db, logger }: Pass, table: SplitTable, before: Date): Promise<boolean> {
-  const dropped = await dropPartitions(db, table, before);
-  if (dropped === 'busy') return false;
-  partitionsTotal.inc({ action: 'dropped' }, dropped);
-  if (dropped > 0) logger.info({ table, dropped }, 'partitions past their retention dropped');
-  return true;
+/** A few at a time, so that nobody waits long; false when the table is in use. */
+async function drop({ db, logger, signal }: Pass, table: SplitTable, before: Date): Promise<boolean> {
+  for (;;) {
+    signal.throwIfAborted();
+    const dropped = await dropPartitions(db, table, before);
+    if (dropped === 'busy') return false;
+    if (dropped === 0) return true;
+    partitionsTotal.inc({ action: 'dropped' }, dropped);
+    logger.info({ table, dropped }, 'partitions past their retention dropped');
+  }
 }
 
 /** Until a step finds less than it may take. */

@@ -147,7 +147,7 @@ describe('F18 F21', () => {
   }, 90_000);
 
   test('exactly the poison is set aside, each once, with the reason of its refusal; every other record is applied', async () => {
-    const letters = await listDeadLetters(db, applicationId, { limit: 500 });
+    const letters = await listDeadLetters(db, { applicationId }, { limit: 500 });
     const expected = poison.map(({ requestId }, index) => [requestId, POISON[index % POISON.length]?.[2] ?? null]);
 
     expect(letters.map((letter) => letter.consumer)).toEqual(letters.map(() => 'events'));
@@ -185,18 +185,18 @@ describe('F18 F21', () => {
   test('every letter asked for three times in a row comes back each time, and nothing else changes', async () => {
     const producer = await bus.producer();
     const withoutLetters = (sums: Record<string, string>) => Object.fromEntries(Object.entries(sums).filter(([table]) => table !== 'dead_letters'));
-    const before = await listDeadLetters(db, applicationId, { limit: 500 });
+    const before = await listDeadLetters(db, { applicationId }, { limit: 500 });
 
     for (let replays = 1; replays <= 3; replays += 1) {
       for (const { id } of before) {
-        const asked = await askForReplay(db, applicationId, id);
+        const asked = await askForReplay(db, { applicationId }, id);
         if (asked === null || asked === 'conflict') throw new Error('no replay');
         const again = { key: asked.key, value: asked.value, headers: { ...asked.headers, ...replayHeaders(asked.letter) } };
         // Twice, as after an answer that was lost.
         await producer.produce(topic, [again, again]);
       }
       await readAll({ name: `replay ${replays}` });
-      const after = await listDeadLetters(db, applicationId, { limit: 500 });
+      const after = await listDeadLetters(db, { applicationId }, { limit: 500 });
       expect(after.map((letter) => [letter.id, letter.status, letter.replays])).toEqual(before.map(({ id }) => [id, 'waiting', replays]));
     }
 

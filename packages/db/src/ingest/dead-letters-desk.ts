@@ -2,10 +2,15 @@ import type { DeadLetterDetail, DeadLetterErrorClass, DeadLetterRecord, DeadLett
 import type { Database, Sql } from '../database.ts';
 import { fromStoredHeaders } from './dead-letters.ts';
 
-// Who looks after an application sees its letters, and those that do not say whose they are.
+/**
+ * Who asks for letters, and whether also for those that do not say whose they are. These may hold anybody's data: they are for whoever
+ * looks after the whole installation, never for somebody who looks after one application.
+ */
+export type LetterReader = { readonly applicationId: string; readonly seesUnaddressed?: boolean };
+
 const SUMMARY = `id, consumer, request_id, topic, partition, record_offset, error_class, sql_state, status, replays, created_at, updated_at,
   coalesce(octet_length(value), 0) as size`;
-const VISIBLE = '(application_id = $2 or application_id is null)';
+const VISIBLE = '(application_id = $2 or ($3 and application_id is null))';
 
 type Row = {
   readonly id: string;
@@ -26,24 +31,24 @@ type Row = {
 /** Letters newest first, from the one after the cursor. */
 export async function listDeadLetters(
   db: Database,
-  applicationId: string,
+  { applicationId, seesUnaddressed = false }: LetterReader,
   page: { readonly status?: DeadLetterStatus; readonly cursor?: string; readonly limit: number },
 ): Promise<DeadLetterRecord[]> {
   const newest = (whose: string): string =>
     `(select ${SUMMARY} from dead_letters
       where ${whose} and ($2::text is null or status = $2) and ($3::uuid is null or id < $3) order by id desc limit $4)`;
   const { rows } = await db.sql.query<Row>(
-    `${newest('application_id = $1')} union all ${newest('application_id is null')} order by id desc limit $4`,
-    [applicationId, page.status ?? null, page.cursor ?? null, page.limit],
+    `${newest('application_id = $1')} union all ${newest('application_id is null and $5')} order by id desc limit $4`,
+    [applicationId, page.status ?? null, page.cursor ?? null, page.limit, seesUnaddressed],
   );
   return rows.map(toRecord);
 }
 
-/** A letter with its value as text, or in base64 where it is none; null when there is none that this application may see. */
-export async function readDeadLetter(db: Database, applicationId: string, letterId: string): Promise<DeadLetterDetail | null> {
+/** A letter with its value as text, or in base64 where it is none; null when there is none that the reader may see. */
+export async function readDeadLetter(db: Database, reader: LetterReader, letterId: string): Promise<DeadLetterDetail | null> {
   const { rows } = await db.sql.query<Row & { readonly value: Buffer | null }>(
     `select ${SUMMARY}, value from dead_letters where id = $1 and ${VISIBLE}`,
-    [letterId, applicationId],
+    visibleTo(reader, letterId),
   );
   const [row] = rows;
   return row === undefined ? null : { ...toRecord(row), ...toText(row.value) };
@@ -62,14 +67,14 @@ export type LetterToReplay = {
  * Asking again while it is on its way is allowed, since nobody knows of a record whether it got there.
  * `conflict` when it was replayed or discarded. @callers dashboard
  */
-export async function askForReplay(db: Database, applicationId: string, letterId: string): Promise<LetterToReplay | 'conflict' | null> {
+export async function askForReplay(db: Database, reader: LetterReader, letterId: string): Promise<LetterToReplay | 'conflict' | null> {
   const { rows } = await db.sql.query<Row & { readonly record_key: Buffer | null; readonly value: Buffer; readonly headers: Record<string, string> }>(
     `update dead_letters set status = 'replaying', updated_at = now()
      where id = $1 and ${VISIBLE} and status in ('waiting', 'replaying') returning ${SUMMARY}, record_key, value, headers`,
-    [letterId, applicationId],
+    visibleTo(reader, letterId),
   );
   const [row] = rows;
-  if (row === undefined) return (await exists(db.sql, applicationId, letterId)) ? 'conflict' : null;
+  if (row === undefined) return (await exists(db.sql, reader, letterId)) ? 'conflict' : null;
   return { letter: toRecord(row), key: row.record_key, value: row.value, headers: fromStoredHeaders(row.headers) };
 }
 
@@ -82,21 +87,23 @@ export async function withdrawReplay(db: Database, letterId: string): Promise<vo
  * Gives a letter up: key, headers and bytes go, the entry stays until its retention ends. `conflict` unless it waits.
  * @callers dashboard
  */
-export async function discardDeadLetter(db: Database, applicationId: string, letterId: string): Promise<DeadLetterRecord | 'conflict' | null> {
+export async function discardDeadLetter(db: Database, reader: LetterReader, letterId: string): Promise<DeadLetterRecord | 'conflict' | null> {
   const { rows } = await db.sql.query<Row>(
     `update dead_letters set status = 'discarded', updated_at = now(), record_key = null, headers = '{}', value = null
      where id = $1 and ${VISIBLE} and status = 'waiting' returning ${SUMMARY}`,
-    [letterId, applicationId],
+    visibleTo(reader, letterId),
   );
   const [row] = rows;
   if (row !== undefined) return toRecord(row);
-  return (await exists(db.sql, applicationId, letterId)) ? 'conflict' : null;
+  return (await exists(db.sql, reader, letterId)) ? 'conflict' : null;
 }
 
-async function exists(sql: Sql, applicationId: string, letterId: string): Promise<boolean> {
-  const { rowCount } = await sql.query(`select 1 from dead_letters where id = $1 and ${VISIBLE}`, [letterId, applicationId]);
+async function exists(sql: Sql, reader: LetterReader, letterId: string): Promise<boolean> {
+  const { rowCount } = await sql.query(`select 1 from dead_letters where id = $1 and ${VISIBLE}`, visibleTo(reader, letterId));
   return rowCount === 1;
 }
+
+const visibleTo = ({ applicationId, seesUnaddressed = false }: LetterReader, letterId: string): unknown[] => [letterId, applicationId, seesUnaddressed];
 
 function toRecord(row: Row): DeadLetterRecord {
   const offset = BigInt(row.record_offset);

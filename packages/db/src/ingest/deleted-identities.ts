@@ -21,7 +21,7 @@ export async function holdIdentities(sql: Sql, records: readonly IngestRecord[])
   await sql.query('select pg_advisory_xact_lock_shared(hashtextextended(id, $2)) from unnest($1::text[]) as id', [applicationIds, LOCK_SEED]);
   // A statement of its own: one that waited for the lock would not see what its holder has written.
   const { rows } = await sql.query<{ application_id: string; hash: string; deleted_at_ms: number }>(
-    `select d.application_id, encode(d.id_hash, 'hex') as hash, (extract(epoch from d.deleted_at) * 1000)::float8 as deleted_at_ms
+    `select d.application_id, encode(d.id_hash, 'hex') as hash, round(extract(epoch from d.deleted_at) * 1000)::float8 as deleted_at_ms
      from (select distinct * from unnest($1::uuid[], $2::text[]) as w(application_id, hash)) w
      cross join lateral (
        select * from deleted_identities where application_id = w.application_id and id_hash = decode(w.hash, 'hex') limit 1) d`,
@@ -41,14 +41,20 @@ export async function lockIdentities(sql: Sql, applicationId: string): Promise<v
   await sql.query('select pg_advisory_xact_lock(hashtextextended($1, $2))', [applicationId, LOCK_SEED]);
 }
 
-/** Marks ids as those of a deleted user, from now on. @callers db */
-export async function buryIdentities(sql: Sql, applicationId: string, ids: readonly UserId[]): Promise<void> {
+/**
+ * Marks ids as those of a deleted user: records accepted at that instant or before speak of nobody. The instant is of the
+ * services' clocks, as `receivedAt` of a record is, and never of the database's: one clock decides what was first. It is
+ * taken under the lock: what was applied before has been deleted too. @callers db
+ */
+export async function buryIdentities(
+  sql: Sql,
+  { applicationId, deletedAt, ids }: { readonly applicationId: string; readonly deletedAt: number; readonly ids: readonly UserId[] },
+): Promise<void> {
   await sql.query(
-    // Not now(): the transaction may have waited, and what was applied meanwhile has been deleted too.
-    `insert into deleted_identities (application_id, id_hash, deleted_at)
-     select $1, decode(hash, 'hex'), clock_timestamp() from unnest($2::text[]) as hash
-     on conflict (application_id, id_hash) do update set deleted_at = excluded.deleted_at`,
-    [applicationId, ids.map(hashOf)],
+    `insert into deleted_identities as d (application_id, id_hash, deleted_at)
+     select $1, decode(hash, 'hex'), to_timestamp($3::float8 / 1000) from unnest($2::text[]) as hash
+     on conflict (application_id, id_hash) do update set deleted_at = greatest(d.deleted_at, excluded.deleted_at)`,
+    [applicationId, ids.map(hashOf), deletedAt],
   );
 }
 

@@ -11,6 +11,9 @@ export type Person = {
   readonly addresses: readonly string[];
 };
 
+/** How much a step takes, and whether it waits for rows that somebody else works on. */
+type Share = { readonly limit: number; readonly waits: boolean };
+
 /** Everybody behind a customUserId, registered or not; without any user where nobody has it. */
 export async function findPerson(sql: Sql, applicationId: string, customUserId: string): Promise<Person> {
   const { rows } = await sql.query<{ id: string; service_user_ids: string[]; addresses: (string | null)[] }>(
@@ -39,18 +42,26 @@ export async function forgetDeadLetters(sql: Sql, { applicationId, customUserId,
 }
 
 /**
- * Deletes events of users, whether visible or held; how many those were. Their receipts stay and name nobody. With a
- * limit it leaves those that somebody else is deleting, and so waits for nobody. @callers db
+ * Deletes up to `limit` events of users, whether visible or held; how many those were. Their receipts stay and name
+ * nobody; those of held events say from now on that they were dropped, since nobody can register for them any more.
+ * Unless it is to wait, it leaves events that somebody else is deleting. @callers db
  */
-export async function forgetEvents(sql: Sql, userIds: readonly string[], limit: number | null): Promise<number> {
+export async function forgetEvents(sql: Sql, userIds: readonly string[], { limit, waits }: Share): Promise<number> {
   const { rows } = await sql.query<{ deleted: number }>(
-    `with due as (select request_id, message_index, received_at from events where user_id = any($1) limit $2 for update ${limit === null ? '' : 'skip locked'}),
+    `with due as (
+       select request_id, message_index, received_at, user_id from events where user_id = any($1) limit $2 for update ${waits ? '' : 'skip locked'}),
      gone as (
        delete from events e using due d
        where e.request_id = d.request_id and e.message_index = d.message_index and e.received_at = d.received_at
-       returning e.request_id, e.message_index, e.received_at),
+       returning e.request_id, e.message_index, e.received_at, e.user_id),
+     visible as (
+       select u.id from users u left join users root on root.id = u.merged_into
+       where u.id = any($1) and coalesce(root.registered_at, u.registered_at) is not null),
      unnamed as (
-       update receipts r set user_id = null from gone g
+       update receipts r set user_id = null,
+              outcome = case when g.is_visible then r.outcome else 'dropped' end,
+              reason = case when g.is_visible then r.reason else 'unregistered_user' end
+       from (select gone.*, exists (select from visible where id = gone.user_id) as is_visible from gone) g
        where r.request_id = g.request_id and r.message_index = g.message_index and r.received_at = g.received_at)
      select count(*)::int as deleted from gone`,
     [userIds, limit],
@@ -58,21 +69,45 @@ export async function forgetEvents(sql: Sql, userIds: readonly string[], limit: 
   return rows[0]?.deleted ?? 0;
 }
 
+/** Takes serviceUserIds out of up to `limit` of the message keys that the second duplicate rule compares; how many those were. @callers db */
+export async function forgetUserTimes(sql: Sql, { applicationId, serviceUserIds }: Person, { limit, waits }: Share): Promise<number> {
+  const { rowCount } = await sql.query(
+    `with due as (
+       select application_id, message_id from message_keys where application_id = $1 and service_user_id = any($2) limit $3
+       for update ${waits ? '' : 'skip locked'})
+     update message_keys k set service_user_id = null, time = null
+     from due d where k.application_id = d.application_id and k.message_id = d.message_id`,
+    [applicationId, serviceUserIds, limit],
+  );
+  return rowCount ?? 0;
+}
+
 /**
- * Deletes a person with all ids and events, whether visible or held; what remains of their messages are receipts that
- * name nobody, and message ids, so that a repetition is still found. Ids that come again in a record accepted before
- * now bring nobody back. The caller holds `lockIdentities`. @callers db
+ * Deletes a person with all ids; what remains of their messages are receipts that name nobody, and message ids, so that a
+ * repetition is still found. Ids that come again in a record accepted before `deletedAt` bring nobody back. Of events and
+ * message keys no more than `limit` each may be left: with more it changes nothing and is false, since the application's
+ * records wait for it. The caller holds `lockIdentities`. @callers db
  */
-export async function forgetPerson(sql: Sql, { applicationId, customUserId, serviceUserIds, userIds }: Person): Promise<void> {
+export async function forgetPerson(sql: Sql, person: Person, { deletedAt, limit }: { readonly deletedAt: number; readonly limit: number }): Promise<boolean> {
+  const { applicationId, customUserId, serviceUserIds, userIds } = person;
+  if (await hasMoreThan(sql, person, limit)) return false;
+  await forgetEvents(sql, userIds, { limit, waits: true });
+  await forgetUserTimes(sql, person, { limit, waits: true });
   await sql.query('delete from user_identities where user_id = any($1)', [userIds]);
-  await forgetEvents(sql, userIds, null);
-  await sql.query('update message_keys set service_user_id = null, time = null where application_id = $1 and service_user_id = any($2)', [
-    applicationId,
-    serviceUserIds,
-  ]);
   await sql.query('delete from users where id = any($1)', [userIds]);
-  await buryIdentities(sql, applicationId, [
-    { kind: 'customUserId', id: customUserId },
-    ...serviceUserIds.map((id): UserId => ({ kind: 'serviceUserId', id })),
-  ]);
+  await buryIdentities(sql, {
+    applicationId,
+    deletedAt,
+    ids: [{ kind: 'customUserId', id: customUserId }, ...serviceUserIds.map((id): UserId => ({ kind: 'serviceUserId', id }))],
+  });
+  return true;
+}
+
+async function hasMoreThan(sql: Sql, { applicationId, serviceUserIds, userIds }: Person, limit: number): Promise<boolean> {
+  const { rows } = await sql.query<{ has_more: boolean }>(
+    `select (select count(*) from (select from events where user_id = any($1) limit $4 + 1) e) > $4
+         or (select count(*) from (select from message_keys where application_id = $2 and service_user_id = any($3) limit $4 + 1) k) > $4 as has_more`,
+    [userIds, applicationId, serviceUserIds, limit],
+  );
+  return rows[0]?.has_more === true;
 }

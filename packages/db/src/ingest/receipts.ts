@@ -1,6 +1,6 @@
-import type { MessageOutcome, MessageType, ReceiptReason } from '@tidings/contracts';
+import type { MessageType, ReceiptReason } from '@tidings/contracts';
 import { plainArray } from '../array-parameter.ts';
-import type { Database, Sql } from '../database.ts';
+import type { Sql } from '../database.ts';
 import { messageIndexOf, type IngestRecord } from './record.ts';
 
 /** What a consumer decided about one of its messages; `pending` for those of the other consumer. */
@@ -66,56 +66,4 @@ export async function reopenReceipts(sql: Sql, record: IngestRecord, kinds: read
     [record.requestId, record.receivedAt, kinds],
   );
   return rowCount ?? 0;
-}
-
-/** The answer of `GET /api/v1/ingest/{requestId}`. */
-export type IngestReport = {
-  readonly requestId: string;
-  readonly receivedAt: number;
-  readonly complete: boolean;
-  readonly messages: readonly {
-    readonly index: number;
-    readonly id: string;
-    readonly type: MessageType;
-    readonly outcome: MessageOutcome;
-    readonly reason?: ReceiptReason;
-  }[];
-};
-
-/** What became of a request's messages; null when no consumer has seen it (yet). */
-export async function readIngestReport(db: Database, applicationId: string, requestId: string): Promise<IngestReport | null> {
-  const request = await db.prisma.ingestRequest.findFirst({ where: { requestId, applicationId } });
-  if (request === null) return null;
-  const { rows } = await db.sql.query<{
-    message_index: number;
-    message_id: string;
-    type: MessageType;
-    outcome: MessageOutcome;
-    reason: ReceiptReason | null;
-  }>(
-    `select r.message_index, r.message_id, r.type,
-            case when r.outcome <> 'stored' then r.outcome
-                 when r.user_id is null or coalesce(root.registered_at, u.registered_at) is not null then 'processed'
-                 when exists (select 1 from receipts where request_id = $1 and received_at = $2 and type = 'user' and outcome = 'pending') then 'pending'
-                 else 'held' end as outcome,
-            case when r.outcome = 'stored' and r.user_id is not null and coalesce(root.registered_at, u.registered_at) is null
-                 then 'unregistered_user' else r.reason end as reason
-     from receipts r left join users u on u.id = r.user_id left join users root on root.id = u.merged_into
-     where r.request_id = $1 and r.received_at = $2 order by r.message_index`,
-    // With its arrival, one partition is read and not each of them.
-    [requestId, request.receivedAt],
-  );
-  const messages = rows.map((row) => ({
-    index: row.message_index,
-    id: row.message_id,
-    type: row.type,
-    outcome: row.outcome,
-    ...(row.reason === null || row.outcome === 'pending' ? {} : { reason: row.reason }),
-  }));
-  return {
-    requestId,
-    receivedAt: request.receivedAt.getTime(),
-    complete: messages.length === request.messageCount && messages.every((message) => message.outcome !== 'pending'),
-    messages,
-  };
 }

@@ -2,6 +2,7 @@ import { LIMITS, type MessageType } from '@tidings/contracts';
 import type { Database } from '../database.ts';
 import { microsOf, placeParameters, toStretch, type Stretch } from './arrival.ts';
 import type { IngestLogQuery, LoggedMessage } from './log-entry.ts';
+import { SHOWN_RECEIPTS } from './outcome.ts';
 
 /** Messages that a filter looks at for one page. */
 const SCANNED_MAX = 5_000;
@@ -60,8 +61,6 @@ export async function listAccepted(db: Database, query: IngestLogQuery): Promise
   return toStretch(found, limit, isCut ? { micros: Number(scan.scanned_micros), requestId: String(scan.scanned_request_id), index: 0 } : null);
 }
 
-// Receipts and persons are looked up one by one: the planner would rather read those of all applications, as long as it can. It
-// does not know that each look is into one partition, nor look through an `offset` or `limit`.
 const ACCEPTED = `
   with newest as (
     select request_id, received_at, message_count,
@@ -78,21 +77,9 @@ const ACCEPTED = `
       from scanned order by received_at, request_id limit 1) as last on true)
   select scan.*, found.*
   from scan left join (
-    select ${microsOf('m.received_at')} as micros, m.request_id, m.message_index, m.message_id, m.type, m.shown as outcome,
-           case when m.shown = 'held' then 'unregistered_user' else m.reason end as reason
-    from (
-      select r.*, case when r.outcome <> 'stored' then r.outcome
-                       when r.user_id is null or person.registered_at is not null then 'processed'
-                       when exists (select 1 from receipts p where p.request_id = s.request_id and p.received_at = s.received_at
-                                    and p.type = 'user' and p.outcome = 'pending') then 'pending'
-                       else 'held' end as shown
-      from scanned s
-      cross join lateral (
-        select * from receipts where request_id = s.request_id and received_at = s.received_at offset 0) as r
-      left join lateral (
-        select coalesce(root.registered_at, u.registered_at) as registered_at
-        from users u left join users root on root.id = u.merged_into where u.id = r.user_id limit 1) as person on true
+    select ${microsOf('m.received_at')} as micros, m.request_id, m.message_index, m.message_id, m.type, m.outcome, m.reason
+    from (${SHOWN_RECEIPTS}
       where $2::timestamptz is null or (r.received_at, r.request_id, r.message_index) < ($2::timestamptz, $3::uuid, $4::int)) as m
-    where ($8::text is null or m.shown = $8) and ($9::text is null or (case when m.shown = 'held' then 'unregistered_user' else m.reason end) = $9)
+    where ($8::text is null or m.outcome = $8) and ($9::text is null or m.reason = $9)
     order by m.received_at desc, m.request_id desc, m.message_index desc limit $6) as found on true
   order by found.micros desc, found.request_id desc, found.message_index desc`;

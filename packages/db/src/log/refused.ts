@@ -37,6 +37,12 @@ export async function listRefused(db: Database, { applicationId, limit, cursor, 
   return toStretch(found, limit, last === undefined ? null : placeOf(last));
 }
 
+/** Whether a request of this application is listed as refused. */
+export async function isRefused(db: Database, applicationId: string, requestId: string): Promise<boolean> {
+  const { rowCount } = await db.sql.query('select 1 from refused_requests where request_id = $1 and application_id = $2', [requestId, applicationId]);
+  return rowCount === 1;
+}
+
 const placeOf = (row: RefusedRow) => ({ micros: row.micros, requestId: row.request_id, index: INDEX });
 
 function toRefusal(row: RefusedRow): LoggedRefusal {

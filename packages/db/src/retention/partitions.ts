@@ -35,7 +35,8 @@ export async function endOfDuePartitions(db: Database, table: SplitTable, before
 }
 
 /**
- * Drops a table's partitions that hold nothing younger than an instant, and says how many; `busy` when another process
+ * Drops a table's oldest partitions that hold nothing younger than an instant, a few of them, and says how many; 0 when none
+ * is left; `busy` when another process
  * is at it, or when the table is in use for longer than anybody may be made to wait. @callers events-consumer
  */
 export async function dropPartitions(db: Database, table: SplitTable, before: Date): Promise<number | 'busy'> {

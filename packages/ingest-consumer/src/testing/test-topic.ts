@@ -66,7 +66,7 @@ export async function newTopic() {
     report: (requestId: string) => readIngestReport(db, applicationId, requestId),
     /** Asks for a replay as the dashboard does, but for the record. */
     async ask({ id }: Letter): Promise<LetterToReplay> {
-      const asked = await askForReplay(db, applicationId, id);
+      const asked = await askForReplay(db, { applicationId, seesUnaddressed: true }, id);
       if (asked === null || asked === 'conflict') throw new Error(`no replay: ${asked}`);
       return asked;
     },

@@ -7,6 +7,11 @@ export function applicationIdOf(res: Response): string {
   return String(res.locals['applicationId']);
 }
 
+/** Whether the caller looks after the whole installation: an administrator token does, whatever application it names. */
+export function isInstallationAdministrator(res: Response): boolean {
+  return res.locals['isInstallationAdministrator'] === true;
+}
+
 const FORBIDDEN = 'Check X-Application-Id and X-API-Key, or the administrator token.';
 const SECRET_CHARS_MAX = 256;
 
@@ -59,6 +64,7 @@ async function checkAdministrator(db: Database, req: Request, res: Response): Pr
   const name = isUsable ? await findAdminToken(db, token) : null;
   if (name === null) throw new AppError('forbidden', FORBIDDEN);
   res.locals['actor'] = `token:${name}`;
+  res.locals['isInstallationAdministrator'] = true;
 }
 
 async function checkApplication(db: Database, req: Request, res: Response): Promise<void> {

@@ -46,7 +46,7 @@ export const listDeadLettersEndpoint = endpoint({
   path: 'dead-letters',
   access: 'application_administrator',
   summary: 'Records that no transaction could hold, newest first',
-  description: 'Those of the application, and those whose headers do not say whose they are.',
+  description: 'Those of the application; with an administrator token also those whose headers do not say whose they are.',
   query: Type.Object({ status: Type.Optional(oneOf(DEAD_LETTER_STATUSES)), ...pageQuery }),
   answer: { status: 200, description: 'A page of dead letters.', schema: pageSchema(DeadLetter), example: { items: [LETTER_EXAMPLE], nextCursor: null } },
 });

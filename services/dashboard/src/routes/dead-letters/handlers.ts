@@ -1,8 +1,9 @@
 import { BusRefusedError, BusUnavailableError } from '@tidings/bus';
 import { replayHeaders } from '@tidings/contracts';
-import { askForReplay, discardDeadLetter, listDeadLetters, readDeadLetter, withdrawReplay, type LetterToReplay } from '@tidings/db';
+import { askForReplay, discardDeadLetter, listDeadLetters, readDeadLetter, withdrawReplay, type LetterReader, type LetterToReplay } from '@tidings/db';
 import { AppError, isUuid } from '@tidings/platform';
-import { applicationIdOf } from '../../auth/access.ts';
+import type { Response } from 'express';
+import { applicationIdOf, isInstallationAdministrator } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Route } from '../endpoint.ts';
 import { readPage, toPage } from '../page.ts';
@@ -30,26 +31,28 @@ export function deadLetterRoutes({ db, producer }: Pick<DashboardDependencies, '
   return [
     listDeadLettersEndpoint.handledBy(async ({ res, query }) => {
       const { limit, ...page } = readPage(query, isUuid);
-      const letters = await listDeadLetters(db, applicationIdOf(res), { ...page, limit: limit + 1, ...(query.status && { status: query.status }) });
+      const letters = await listDeadLetters(db, readerOf(res), { ...page, limit: limit + 1, ...(query.status && { status: query.status }) });
       return toPage(letters, limit, ({ id }) => id);
     }),
     readDeadLetterEndpoint.handledBy(async ({ res, params }) => {
-      const letter = await readDeadLetter(db, applicationIdOf(res), String(params['letterId']));
+      const letter = await readDeadLetter(db, readerOf(res), String(params['letterId']));
       if (letter === null) throw new AppError('not_found', NO_LETTER);
       return letter;
     }),
     replayDeadLetterEndpoint.handledBy(async ({ res, params }) => {
-      const asked = await askForReplay(db, applicationIdOf(res), String(params['letterId']));
+      const asked = await askForReplay(db, readerOf(res), String(params['letterId']));
       if (asked === null) throw new AppError('not_found', NO_LETTER);
       if (asked === 'conflict') throw new AppError('conflict', 'It was replayed or discarded already.');
       await putOnTopic(asked);
       return asked.letter;
     }),
     discardDeadLetterEndpoint.handledBy(async ({ res, params }) => {
-      const letter = await discardDeadLetter(db, applicationIdOf(res), String(params['letterId']));
+      const letter = await discardDeadLetter(db, readerOf(res), String(params['letterId']));
       if (letter === null) throw new AppError('not_found', NO_LETTER);
       if (letter === 'conflict') throw new AppError('conflict', 'It is being replayed, or was replayed or discarded already.');
       return letter;
     }),
   ];
 }
+
+const readerOf = (res: Response): LetterReader => ({ applicationId: applicationIdOf(res), seesUnaddressed: isInstallationAdministrator(res) });

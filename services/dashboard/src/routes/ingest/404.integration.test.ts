@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { systemIds } from '@tidings/platform';
+import { insertRefusal } from '../../testing/log-rows.ts';
 import { startTestDashboard } from '../../testing/test-dashboard.ts';
 
 const dashboard = await startTestDashboard();
@@ -20,4 +21,19 @@ test.each([
   const { status, problem } = await dashboard.request('GET', `ingest/${requestId}`, { headers: dashboard.asServer });
 
   expect([status, problem.code]).toEqual([404, 'not_found']);
+});
+
+test('a refused request, and where it is listed instead', async () => {
+  const requestId = await insertRefusal(dashboard.db, dashboard.tenant.applicationId);
+  const theirs = await insertRefusal(dashboard.db, dashboard.other.applicationId);
+  const detailOf = async (id: string) => (await dashboard.request('GET', `ingest/${id}`, { headers: dashboard.asServer })).problem.detail;
+
+  expect(await detailOf(requestId)).toBe('This request was refused. GET /api/v1/ingest?requestId=… says why.');
+  for (const id of [theirs, systemIds.uuid()]) {
+    expect(await detailOf(id)).toBe('No consumer has read a request with this id. If it was refused, GET /api/v1/ingest?requestId=… says why.');
+  }
+  for (const filters of ['', '&outcome=refused', '&reason=validation_failed']) {
+    const { body } = await dashboard.request('GET', `ingest?requestId=${requestId.toUpperCase()}${filters}`, { headers: dashboard.asServer });
+    expect(body).toMatchObject({ items: [{ requestId, outcome: 'refused', code: 'validation_failed', errors: [{ pointer: '/messages/0/time' }] }], nextCursor: null });
+  }
 });

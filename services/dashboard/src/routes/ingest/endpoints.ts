@@ -69,6 +69,7 @@ export const readIngestEndpoint = endpoint({
   path: 'ingest/:requestId',
   access: 'reader',
   summary: 'What became of each message of an accepted request',
+  description: '404 for a request that was refused: `GET ingest?requestId=…` says why.',
   parameters: { requestId: Uuid },
   answer: {
     status: 200,

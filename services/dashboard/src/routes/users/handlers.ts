@@ -15,7 +15,7 @@ function isEventCursor(text: string): boolean {
 }
 
 /** Registered users with their profiles and events. */
-export function userRoutes({ db }: DashboardDependencies): Route[] {
+export function userRoutes({ db, clock }: DashboardDependencies): Route[] {
   return [
     listUsersEndpoint.handledBy(({ res, query }) => {
       // The cursor is a customUserId, and any text may be one.
@@ -36,7 +36,7 @@ export function userRoutes({ db }: DashboardDependencies): Route[] {
       sendExport(res, found(await exportUser(db, applicationIdOf(res), String(params['customUserId'])))),
     ),
     deleteUserEndpoint.handledBy(async ({ res, params }) => {
-      if (!(await deleteUser(db, applicationIdOf(res), String(params['customUserId'])))) found(null);
+      if (!(await deleteUser(db, { applicationId: applicationIdOf(res), customUserId: String(params['customUserId']), clock }))) found(null);
     }),
   ];
 }
