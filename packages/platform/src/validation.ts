@@ -1,5 +1,6 @@
 import { FIELD_ERRORS_MAX, type FieldCode, type FieldError } from '@tidings/contracts';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import { isUuid } from './ids.ts';
 
 export type Validation<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly errors: FieldError[] };
@@ -16,30 +17,63 @@ const OPTIONS = {
 const quick = new Ajv2020(OPTIONS);
 const thorough = new Ajv2020({ ...OPTIONS, allErrors: true, verbose: true });
 
+/** The one rule that a value can break as often as it is long: how many more times that is noted in the pass at hand. */
+let propertyFaultsLeft = 0;
+
+/** `additionalProperties: { not: { type } }`, said so that it ends where nobody reads on. */
+thorough.addKeyword({ keyword: 'noPropertyOf', type: 'object', schemaType: 'string', errors: 'full', validate: findPropertiesOf });
+
+function findPropertiesOf(type: string, value: object, ...[, context]: readonly [schema?: unknown, context?: DataValidationCxt]): boolean {
+  const errors: Partial<ErrorObject>[] = [];
+  for (const [key, item] of Object.entries(value)) {
+    if (propertyFaultsLeft === 0) break;
+    if (type !== (Array.isArray(item) ? 'array' : typeof item)) continue;
+    propertyFaultsLeft -= 1;
+    errors.push({ keyword: 'noPropertyOf', instancePath: `${context?.instancePath ?? ''}/${escapePointer(key)}`, schemaPath: '', params: { type } });
+  }
+  findPropertiesOf.errors = errors;
+  return errors.length === 0;
+}
+findPropertiesOf.errors = [] as Partial<ErrorObject>[];
+
 /**
  * Compiles a JSON Schema (2020-12), once, at module load. The first pass stops at the first fault;
- * only a refused value is looked at again for all of them (at most {@link FIELD_ERRORS_MAX} + 1).
+ * only a refused value is looked at again for all of them (at most {@link FIELD_ERRORS_MAX} + 1). A caller who asks for
+ * fewer may get more, but does not pay for what a hostile value could have beyond them.
  */
-export function compileValidator<T>(schema: object): (value: unknown) => Validation<T> {
+export function compileValidator<T>(schema: object): (value: unknown, faultsMax?: number) => Validation<T> {
   const isValid: ValidateFunction = quick.compile(schema);
-  const findAll: ValidateFunction = thorough.compile(withoutItemsOfLongArrays(schema) as object);
-  return (value) => {
+  const findAll: ValidateFunction = thorough.compile(bounded(schema) as object);
+  return (value, faultsMax = FIELD_ERRORS_MAX + 1) => {
     if (isValid(value)) return { ok: true, value: value as T };
+    propertyFaultsLeft = faultsMax;
     findAll(value);
     return { ok: false, errors: toFieldErrors(findAll.errors ?? []) };
   };
 }
 
-/** The same schema, but an array above its bound is one fault: millions of items are not looked at one by one. */
-function withoutItemsOfLongArrays(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withoutItemsOfLongArrays);
+/**
+ * The same schema with its faults bounded: an array above its bound is one fault, millions of items are not looked at
+ * one by one; and see `noPropertyOf`.
+ */
+function bounded(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(bounded);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const copy: Record<string, unknown> = Object.fromEntries(
-    Object.entries(schema).map(([keyword, value]) => [keyword, withoutItemsOfLongArrays(value)]),
-  );
+  const copy: Record<string, unknown> = Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, bounded(value)]));
+  const forbidden = forbiddenType(copy['additionalProperties']);
+  if (forbidden !== undefined) {
+    delete copy['additionalProperties'];
+    copy['noPropertyOf'] = forbidden;
+  }
   if (typeof copy['maxItems'] !== 'number' || copy['items'] === undefined) return copy;
   const { items, ...rest } = copy;
   return { ...rest, if: { minItems: copy['maxItems'] + 1 }, else: { items } };
+}
+
+/** The type in `{ not: { type } }`, where that is all that is said. */
+function forbiddenType(schema: unknown): string | undefined {
+  const { not, ...rest } = (typeof schema === 'object' && schema !== null ? schema : {}) as { readonly not?: { readonly type?: unknown } };
+  return typeof not?.type === 'string' && Object.keys(not).length === 1 && Object.keys(rest).length === 0 ? not.type : undefined;
 }
 
 /** Turns ajv's errors into ours, one per fault. They must be verbose: the schema says what was expected. */
@@ -111,6 +145,8 @@ function toFieldError(error: ErrorObject): FieldError {
     case 'exclusiveMinimum':
     case 'exclusiveMaximum':
       return fault('out_of_range', `${String(params['comparison'])} ${String(params['limit'])}`);
+    case 'noPropertyOf':
+      return fault('unsupported_type', `no ${String(params['type'])}`);
     case 'not':
       return fault('unsupported_type', `no ${typesOf((error.schema as { readonly type?: unknown }).type) ?? 'such value'}`);
     case 'oneOf':

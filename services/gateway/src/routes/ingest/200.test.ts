@@ -162,7 +162,7 @@ describe('values that are legal', () => {
     const { status } = await gateway.post(textWith(String.raw`"time":9007199254740993,"attributes":{"\ud800":"a\udfffb","ok":"\ud83d\ude00","n":1.5}`));
 
     expect(status).toBe(200);
-    expect(lastValue()).toContain('"time":9007199254740993,"attributes":{"\ufffd":"a\ufffdb","ok":"😀","n":1.5}');
+    expect(lastValue()).toContain('"time":9007199254740993,"attributes":{"\ufffd":"a\ufffdb","ok":"\\ud83d\\ude00","n":1.5}');
   });
 });
 

@@ -48,7 +48,7 @@ describe('a message with one fault is refused with its pointer', () => {
     ['time one below the least Long', '"time":-9223372036854775809', ['/time', 'out_of_range', LONG]],
     ['time at the limit as an exponent', '"time":9.223372036854775807e18', ['/time', 'out_of_range', LONG]],
     ['time 1e21', '"time":1e21', ['/time', 'out_of_range', LONG]],
-    ['time beyond a double', '"time":1e400', ['/time', 'out_of_range', 'a Double']],
+    ['time beyond a double', '"time":1e400', ['/time', 'out_of_range', 'a number that a Double can hold']],
 
     ['no name at all', { customName: undefined }, ['', 'exactly_one_of', NAMES]],
     ['both names null', { name: null, customName: null }, ['', 'exactly_one_of', NAMES]],
@@ -67,7 +67,7 @@ describe('a message with one fault is refused with its pointer', () => {
     ['revenue missing', { ...revenue, revenue: undefined }, ['/revenue', 'required', 'number']],
     ['revenue a text', { ...revenue, revenue: '10' }, ['/revenue', 'wrong_type', 'number']],
     ['revenue null', { ...revenue, revenue: null }, ['/revenue', 'wrong_type', 'number']],
-    ['revenue beyond a double', '"type":"revenue","currency":"EUR","revenue":1e309', ['/revenue', 'out_of_range', 'a Double']],
+    ['revenue beyond a double', '"type":"revenue","currency":"EUR","revenue":1e309', ['/revenue', 'out_of_range', 'a number that a Double can hold']],
     ['currency missing', { ...revenue, currency: undefined }, ['/currency', 'required', CURRENCY]],
     ...['eur', 'US', 'USDX', 'XXX', 'ZZZ', '', 'EUR '].map((currency): [string, Record<string, unknown>, Fault] => [
       `currency ${JSON.stringify(currency)}`,
@@ -80,7 +80,7 @@ describe('a message with one fault is refused with its pointer', () => {
     ['attributes an array', { attributes: [] }, ['/attributes', 'wrong_type', 'object']],
     ['attributes a text', { attributes: 'x' }, ['/attributes', 'wrong_type', 'object']],
     ['attributes of a businessEvent', { type: 'businessEvent', attributes: 5 }, ['/attributes', 'wrong_type', 'object']],
-    ['a number beyond a double', '"attributes":{"a":[{"b":-1e400}]}', ['/attributes/a/0/b', 'out_of_range', 'a Double']],
+    ['a number beyond a double', '"attributes":{"a":[{"b":-1e400}]}', ['/attributes/a/0/b', 'out_of_range', 'a number that a Double can hold']],
     ['NUL in a value', String.raw`"attributes":{"a":["b\u0000"]}`, ['/attributes/a/0', 'nul_not_allowed', 'text without U+0000']],
     ['NUL in a key', String.raw`"attributes":{"a\u0000":1}`, ['/attributes', 'nul_not_allowed', 'keys without U+0000']],
     ['NUL in a field nobody knows', String.raw`"x":"\u0000"`, ['/x', 'nul_not_allowed', 'text without U+0000']],
@@ -91,7 +91,7 @@ describe('a message with one fault is refused with its pointer', () => {
     ['1,001 keys on all levels', { attributes: { a: Array.from({ length: 250 }, () => ({ a: 1, b: 2, c: 3, d: 4 })) } }, ['', 'too_many', 'at most 1000 keys in a message']],
     ['more than 32 KiB', { attributes: { a: 'x'.repeat(33_000) } }, ['', 'too_long', 'at most 32768 bytes in a message']],
     ['more than 32 KiB of numbers', { attributes: { a: Array.from({ length: 17_000 }, () => 1) } }, ['', 'too_long', 'at most 32768 bytes in a message']],
-    ['an integer beyond a double', `"attributes":{"a":${'9'.repeat(310)}}`, ['/attributes/a', 'out_of_range', 'a Double']],
+    ['an integer beyond a double', `"attributes":{"a":${'9'.repeat(310)}}`, ['/attributes/a', 'out_of_range', 'a number that a Double can hold']],
     ['more than 32 KiB of long integers', `"attributes":{"a":[${Array.from({ length: 110 }, () => '9'.repeat(300)).join()}]}`, ['', 'too_long', 'at most 32768 bytes in a message']],
     ['more than 32 KiB of three-byte characters', { attributes: { a: '字'.repeat(11_000) } }, ['', 'too_long', 'at most 32768 bytes in a message']],
 

@@ -1,10 +1,14 @@
 import { FIELD_ERRORS_MAX, type IngestEnvelope, type MessageType } from '@tidings/contracts';
-import { AppError, parseExactJson, stringifyExactJson, toWellFormed } from '@tidings/platform';
+import { AppError } from '@tidings/platform';
+import { outlineBatch, type BatchOutline, type Span } from './batch-outline.ts';
+import { exactLongs, type Longs } from './exact-longs.ts';
 import { findFaults, locatedFault } from './find-faults.ts';
+import { withoutLoneSurrogates } from './lone-surrogates.ts';
 import { acceptablePart, type PartialBatch } from './partial-batch.ts';
 
 /** A valid batch with all that is in it, and the bytes that go to Kafka. */
 export type CarefulBatch = {
+  /** As it was parsed; half surrogates are replaced in the bytes only. */
   readonly envelope: IngestEnvelope;
   readonly bytes: Buffer;
   readonly kinds: ReadonlySet<MessageType>;
@@ -16,48 +20,57 @@ export type CarefulBatch = {
 export type Handling = 'strict' | 'lenient';
 
 /**
- * Reads any batch with care: every fault is found, and what the stores could not hold is refused or replaced.
+ * Reads any batch with care: every fault is found, and what the stores could not hold is refused or replaced. However
+ * hostile the body, it is parsed once, and what follows costs no more than a few looks at it.
  * @throws AppError `invalid_json`, or `validation_failed` with every fault and its pointer
  */
 export function readWithCare(bytes: Buffer, handling: Handling): CarefulBatch {
   const text = bytes.toString('utf8');
-  const { body, isExact } = parseExactly(text);
-  const faults = findFaults(body, text);
-  const partial = faults.length > 0 && handling === 'lenient' && isExact ? acceptablePart(body, text, faults) : null;
+  const body = parse(text);
+  const outline = once(() => outlineBatch(text));
+  const longs = exactLongs(body, text, outline);
+  const faults = findFaults(body, { text, longs, outline });
+  const partial = faults.length > 0 && handling === 'lenient' ? acceptablePart(body, faults) : null;
   if (faults.length > 0 && partial === null) {
     throw new AppError('validation_failed', 'The batch is not valid; nothing was stored.', {
       errors: faults.slice(0, FIELD_ERRORS_MAX + 1).map((error) => locatedFault(body, error)),
     });
   }
-  const read = partial?.envelope ?? (body as IngestEnvelope);
-  const envelope = toWellFormed(read, text);
+  restoreLongs(body as IngestEnvelope, longs);
+  const envelope = partial?.envelope ?? (body as IngestEnvelope);
+  const accepted = partial === null ? bytes : Buffer.from(partialText(text, outline(), partial.messageIndexes));
   return {
     envelope,
-    bytes: envelope === body ? bytes : Buffer.from(stringifyExactJson(envelope)),
+    bytes: withoutLoneSurrogates(accepted),
     kinds: kindsOf(envelope),
     ...(partial === null ? {} : { partial }),
   };
+}
+
+/** The messages that were accepted, and all of the envelope, as they were written. */
+function partialText(text: string, { fields, messages }: BatchOutline, messageIndexes: readonly number[]): string {
+  const slice = ({ start, end }: Span): string => text.slice(start, end);
+  const accepted = messageIndexes.map((index) => slice(messages[index] ?? { start: 0, end: 0 }));
+  return `{${[...fields.map(slice), `"messages":[${accepted.join(',')}]`].join(',')}}`;
+}
+
+function restoreLongs({ messages }: IngestEnvelope, longs: ReadonlyMap<number, Longs>): void {
+  for (const [index, exact] of longs) Object.assign(messages[index] ?? {}, exact);
 }
 
 function kindsOf({ messages }: IngestEnvelope): ReadonlySet<MessageType> {
   return new Set(messages.map((message) => message.type));
 }
 
-function parseExactly(text: string): { readonly body: unknown; readonly isExact: boolean } {
+function parse(text: string): unknown {
   try {
-    return { body: parseWith(parseExactJson, text), isExact: true };
-  } catch (error) {
-    // Valid, but nested deeper than the exact parse can walk; what is too deep is refused with its pointer.
-    if (error instanceof RangeError) return { body: JSON.parse(text), isExact: false };
-    throw error;
+    return JSON.parse(text);
+  } catch {
+    throw new AppError('invalid_json', 'The body is not valid JSON.');
   }
 }
 
-function parseWith(parse: (text: string) => unknown, text: string): unknown {
-  try {
-    return parse(text);
-  } catch (error) {
-    if (error instanceof RangeError) throw error;
-    throw new AppError('invalid_json', 'The body is not valid JSON.');
-  }
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }

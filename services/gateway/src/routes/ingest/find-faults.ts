@@ -1,14 +1,23 @@
-import { IngestEnvelope, LIMITS, LONG_MAX, LONG_MIN, MESSAGE_FIELDS, type FieldError, type MessageType } from '@tidings/contracts';
-import { compileValidator, needsExactParse } from '@tidings/platform';
+import { IngestEnvelope, LIMITS, LONG_MAX, LONG_MIN, MESSAGE_FIELDS, type FieldError } from '@tidings/contracts';
+import { compileValidator } from '@tidings/platform';
+import type { BatchOutline } from './batch-outline.ts';
+import type { Longs } from './exact-longs.ts';
 import { findHostileContent } from './hostile-content.ts';
 import { findOversized } from './oversized.ts';
 
 export const validateEnvelope = compileValidator<IngestEnvelope>(IngestEnvelope);
 
-/** All faults of a body, `text` parsed: one for each, but of the schema's at most 101, which is one more than are shown. */
-export function findFaults(body: unknown, text: string): FieldError[] {
-  const oversized = findOversized(body, text);
-  const faults = findInnerFaults(without(oversized, body), without(oversized, withDoubles(body, text)), text);
+/** What a body was parsed from, and what the parse has rounded. */
+export type Source = { readonly text: string; readonly longs: ReadonlyMap<number, Longs>; outline(): BatchOutline };
+
+/**
+ * The faults of a body: one for each, but of the schema's at most 101, which is one more than are shown,
+ * and of hostile content at most one of each message beyond those.
+ */
+export function findFaults(body: unknown, source: Source): FieldError[] {
+  const { text, longs } = source;
+  const oversized = findOversized(body, text, source.outline);
+  const faults = findInnerFaults(without(oversized, body), text, longs);
   return oversized.size === 0 ? faults : [...faults, ...oversized.values()];
 }
 
@@ -27,31 +36,27 @@ function typeOf(message: unknown): unknown {
   return typeof type === 'string' && Object.hasOwn(MESSAGE_FIELDS, type) ? type : 'businessEvent';
 }
 
-function findInnerFaults(body: unknown, doubles: unknown, text: string): FieldError[] {
-  const result = validateEnvelope(doubles);
+function findInnerFaults(body: unknown, text: string, longs: ReadonlyMap<number, Longs>): FieldError[] {
+  const result = validateEnvelope(body);
   const mistyped = result.ok ? [] : result.errors;
   // Then there may be hundreds of thousands, and they are not looked at one by one.
   if (mistyped.some((error) => error.pointer === '/messages')) return mistyped;
-  const hostile = findHostileContent(body, text).filter((error) => error.code !== 'out_of_range' || isKnownNumber(body, error.pointer));
+  const hostile = findHostileContent(body, text);
   const outOfRange = new Set(hostile.filter((error) => error.code === 'out_of_range').map((error) => error.pointer));
-  return [...mistyped.filter((error) => !outOfRange.has(error.pointer)), ...hostile, ...findRuleFaults(body)];
-}
-
-/** The schema speaks of numbers: integers that needed the exact parse are shown to it as the doubles next to them. */
-export function withDoubles(body: unknown, text: string): unknown {
-  return needsExactParse(text) ? JSON.parse(text) : body;
+  return [...mistyped.filter((error) => !outOfRange.has(error.pointer)), ...hostile, ...findRuleFaults(body, longs)];
 }
 
 /** What the schema cannot say: the identity rule, and the last unit of a Long. */
-export function findRuleFaults(body: unknown): FieldError[] {
+export function findRuleFaults(body: unknown, longs: ReadonlyMap<number, Longs>): FieldError[] {
   const { customUserId, serviceUserId, messages } = fieldsOf(body);
   if (!Array.isArray(messages)) return [];
   const errors: FieldError[] = [];
   const all = messages.map(fieldsOf);
   if (customUserId == null && serviceUserId == null && all.some(needsUser)) errors.push(MISSING_USER);
   all.forEach(({ type, time, birthday }, index) => {
-    if (!isLong(time)) errors.push({ pointer: `/messages/${index}/time`, code: 'out_of_range', expected: 'a Long' });
-    if (type === 'user' && !isLong(birthday)) {
+    const exact = longs.get(index);
+    if (!isLong(exact?.time ?? time)) errors.push({ pointer: `/messages/${index}/time`, code: 'out_of_range', expected: 'a Long' });
+    if (type === 'user' && !isLong(exact?.birthday ?? birthday)) {
       errors.push({ pointer: `/messages/${index}/birthday`, code: 'out_of_range', expected: 'a Long' });
     }
   });
@@ -72,7 +77,7 @@ export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }
 
-const MESSAGE_POINTER = /^\/messages\/(\d+)(?:\/([^/]*)|$)/;
+const MESSAGE_POINTER = /^\/messages\/(\d+)(?:\/|$)/;
 
 /** The message that a fault lies in; undefined for one of the envelope. */
 export function messageIndexAt(pointer: string): number | undefined {
@@ -86,18 +91,6 @@ export function locatedFault(body: unknown, fault: FieldError, index = messageIn
   const { id } = fieldsOf((fieldsOf(body)['messages'] as readonly unknown[])[index]);
   const isShown = typeof id === 'string' && id.length <= LIMITS.messageIdCharsMax && fault.pointer !== `/messages/${index}/id`;
   return isShown ? { ...fault, index, messageId: id } : { ...fault, index };
-}
-
-/**
- * A number that no double can hold matters where it would be stored: not in fields that nobody knows, and in a field
- * that holds no numbers it is the wrong type, as the schema has said.
- */
-function isKnownNumber(body: unknown, pointer: string): boolean {
-  const [, position = '', field = ''] = MESSAGE_POINTER.exec(pointer) ?? [];
-  const { type } = fieldsOf((fieldsOf(body)['messages'] as readonly unknown[] | undefined)?.[Number(position)]);
-  const isWithinField = pointer !== `/messages/${position}/${field}`;
-  if (isWithinField) return typeof type === 'string' && Object.hasOwn(MESSAGE_FIELDS, type) && MESSAGE_FIELDS[type as MessageType].has(field);
-  return field === 'time' || (field === 'birthday' && type === 'user') || (field === 'revenue' && type === 'revenue');
 }
 
 /** False for an integer that is no Long; that other things are none is the schema's to say. */

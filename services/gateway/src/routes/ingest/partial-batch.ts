@@ -1,6 +1,6 @@
 import { IngestMessage, type FieldError, type IngestEnvelope, type RejectedMessage } from '@tidings/contracts';
 import { compileValidator } from '@tidings/platform';
-import { MISSING_USER, fieldsOf, locatedFault, messageIndexAt, needsUser, withDoubles } from './find-faults.ts';
+import { MISSING_USER, fieldsOf, locatedFault, messageIndexAt, needsUser } from './find-faults.ts';
 
 /** What is left of a batch of which some messages were rejected. */
 export type PartialBatch = {
@@ -21,10 +21,10 @@ const validateMessage = compileValidator<IngestMessage>(IngestMessage);
  * The messages of a faulty batch that have no faults of their own. Null when none has, or when a fault lies in the
  * envelope, which is everybody's; only a missing user is no fault of the messages that need none.
  */
-export function acceptablePart(body: unknown, text: string, faults: readonly FieldError[]): PartialBatch | null {
+export function acceptablePart(body: unknown, faults: readonly FieldError[]): PartialBatch | null {
   if (faults.some((fault) => fault !== MISSING_USER && messageIndexAt(fault.pointer) === undefined)) return null;
   const { messages } = body as { readonly messages: readonly unknown[] };
-  const findFault = faultFinder(body, text, faults);
+  const findFault = faultFinder(body, faults);
   const rejected: FieldError[] = [];
   const messageIndexes: number[] = [];
   for (const index of messages.keys()) {
@@ -43,18 +43,18 @@ export function acceptablePart(body: unknown, text: string, faults: readonly Fie
 }
 
 /** Finds the first fault of each message, also of those whose faults the list has no more room for. */
-function faultFinder(body: unknown, text: string, faults: readonly FieldError[]): (index: number) => FieldError | undefined {
+function faultFinder(body: unknown, faults: readonly FieldError[]): (index: number) => FieldError | undefined {
   const listed = new Map<number, FieldError>();
   for (const fault of faults) {
     const index = messageIndexAt(fault.pointer);
     if (index !== undefined && !listed.has(index)) listed.set(index, fault);
   }
-  const { messages } = withDoubles(body, text) as { readonly messages: readonly unknown[] };
+  const { messages } = body as { readonly messages: readonly unknown[] };
   const isUserMissing = faults.includes(MISSING_USER);
   return (index) => {
     const known = listed.get(index);
     if (known !== undefined) return known;
-    const result = validateMessage(messages[index]);
+    const result = validateMessage(messages[index], 1);
     const first = result.ok ? undefined : result.errors[0];
     if (first !== undefined) return { ...first, pointer: `/messages/${index}${first.pointer}` };
     return isUserMissing && needsUser(messages[index]) ? MISSING_USER : undefined;

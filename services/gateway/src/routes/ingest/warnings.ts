@@ -11,6 +11,7 @@ const SECONDS_MAX = 9_999_999_999;
 export function warningsOf({ envelope, partial }: Pick<CarefulBatch, 'envelope' | 'partial'>, now: number): Warning[] {
   const warnings: Warning[] = [];
   for (const field of Object.keys(envelope)) {
+    if (warnings.length >= WARNINGS_MAX) break;
     if (!ENVELOPE_FIELDS.has(field)) warnings.push(unknownField(childPointer('', field)));
   }
   for (const [index, message] of envelope.messages.entries()) {
@@ -37,5 +38,6 @@ function* messageWarnings(message: IngestMessage, pointer: string, now: number):
 }
 
 function unknownField(pointer: string): Warning {
-  return { code: 'unknown_field', pointer, detail: 'This field is not known and was not stored.' };
+  // A half surrogate in a name is replaced, as it is in what is stored.
+  return { code: 'unknown_field', pointer: pointer.toWellFormed(), detail: 'This field is not known and was not stored.' };
 }

@@ -58,7 +58,7 @@ function shapeErrors(message: unknown): FieldError[] {
   for (let visit = stack.pop(); visit !== undefined; visit = stack.pop()) {
     const { value, pointer, depth } = visit;
     if (typeof value === 'number' && !Number.isFinite(value) && errors.length < RANGE_ERRORS_MAX) {
-      errors.push({ pointer, code: 'out_of_range', expected: 'a Double' });
+      errors.push({ pointer, code: 'out_of_range', expected: 'a number that a Double can hold' });
     }
     if (typeof value !== 'object' || value === null) continue;
     if (depth >= LIMITS.messageDepthMax) {
