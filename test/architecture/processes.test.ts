@@ -7,7 +7,7 @@ import { ROOT_DIR } from './source-files.ts';
 const services = readdirSync(join(ROOT_DIR, 'services'));
 const source = (service: string, file: string): string => join(ROOT_DIR, 'services', service, 'src', file);
 const values = parse(readFileSync(join(ROOT_DIR, 'helm', 'tidings', 'values.yaml'), 'utf8')) as {
-  readonly services: Readonly<Record<string, unknown>>;
+  readonly services: Readonly<Record<string, { readonly replicasMax?: number; readonly env?: Readonly<Record<string, unknown>> }>>;
   readonly routes: readonly { readonly path: string; readonly service: string }[];
 };
 
@@ -25,6 +25,13 @@ describe('processes', () => {
 
   test('every service is an entry of the chart, but the sandbox, which is no part of an installation', () => {
     expect(new Set(Object.keys(values.services))).toEqual(new Set(services.filter((service) => service !== 'sandbox')));
+  });
+
+  test('gateways share the rates by as many as there may be', () => {
+    const { replicasMax, env } = values.services['gateway'] ?? {};
+
+    expect(replicasMax).toBeGreaterThan(0);
+    expect(env?.['RATE_SHARE_REPLICAS']).toBe(replicasMax);
   });
 
   test('every route of the front door leads to a service', () => {

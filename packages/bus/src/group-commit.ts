@@ -40,10 +40,11 @@ export type GroupCommitOptions = {
 export interface GroupCommit {
   /**
    * Resolves when all in-sync replicas have the record. The caller bounds the bytes it has pending.
-   * @throws BusUnavailableError when that was not confirmed before the deadline; the record may still be written
+   * @throws BusUnavailableError when that was not confirmed before the deadline, `deadlineMs` from now where that is sooner than
+   *   everybody's; the record may still be written
    * @throws BusRefusedError when this very record can never be accepted
    */
-  append(record: OutgoingRecord): Promise<void>;
+  append(record: OutgoingRecord, deadlineMs?: number): Promise<void>;
   /** Resolves when no record is pending. */
   drain(): Promise<void>;
 }
@@ -71,7 +72,7 @@ export function createGroupCommit(producer: Producer, options: GroupCommitOption
   let isScheduled = false;
   const drained: (() => void)[] = [];
 
-  function createEntry(record: OutgoingRecord, done: (error?: Error) => void): Entry {
+  function createEntry(record: OutgoingRecord, ownDeadlineMs: number, done: (error?: Error) => void): Entry {
     let isSettled = false;
     const entry: Entry = {
       record,
@@ -93,7 +94,7 @@ export function createGroupCommit(producer: Producer, options: GroupCommitOption
     };
     const deadline = setTimeout(
       () => entry.settle({ reason: 'deadline', error: new BusUnavailableError('the record was not confirmed before its deadline') }),
-      deadlineMs,
+      Math.min(deadlineMs, ownDeadlineMs),
     );
     pending += 1;
     pendingRecords.inc({ topic });
@@ -166,14 +167,18 @@ export function createGroupCommit(producer: Producer, options: GroupCommitOption
   }
 
   return {
-    append(record) {
+    append(record, ownDeadlineMs = deadlineMs) {
+      if (ownDeadlineMs <= 0) {
+        rejectedRecords.inc({ topic, reason: 'deadline' });
+        return Promise.reject(new BusUnavailableError('there is no time left to confirm the record'));
+      }
       const admission = breaker.admit();
       if (admission === 'rejected') {
         rejectedRecords.inc({ topic, reason: 'breaker' });
         return Promise.reject(new BusUnavailableError('the broker has not confirmed the last records'));
       }
       return new Promise((resolve, reject) => {
-        const entry = createEntry(record, (error) => (error === undefined ? resolve() : reject(error)));
+        const entry = createEntry(record, ownDeadlineMs, (error) => (error === undefined ? resolve() : reject(error)));
         if (admission === 'probe') {
           // Beside calls that may hang, so that the first success after an outage is not waiting for them.
           void flush([entry]);

@@ -1,6 +1,6 @@
 /** Every top-level error code with its HTTP status and title. A retired code is never used again. */
 export const ERROR_CODES = {
-  invalid_json: { status: 400, title: 'The body is not valid JSON' },
+  invalid_json: { status: 400, title: 'The request cannot be read' },
   validation_failed: { status: 400, title: 'The request is not valid' },
   forbidden: { status: 403, title: 'The application id or the API key is not valid' },
   ip_not_allowed: { status: 403, title: 'This address is not on the allow-list' },

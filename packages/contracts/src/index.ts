@@ -26,7 +26,7 @@ export {
 } from './error-codes.ts';
 export { COUNTRIES } from './countries.ts';
 export { CURRENCIES } from './currencies.ts';
-export { LIMITS, LONG_MAX, LONG_MIN } from './limits.ts';
+export { LIMITS, LONG_MAX, LONG_MIN, type Rate } from './limits.ts';
 export {
   ENVELOPE_FIELDS,
   EVENT_KINDS,

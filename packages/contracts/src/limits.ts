@@ -18,6 +18,9 @@ export const LIMITS = {
   pageMax: 500,
 } as const;
 
+/** A token bucket: `burst` tokens when it is full, `perSecond` of them come back in a second. */
+export type Rate = { readonly perSecond: number; readonly burst: number };
+
 /** The range of a Long, the type of `time` and `birthday`. */
 export const LONG_MIN = -(2n ** 63n);
 export const LONG_MAX = 2n ** 63n - 1n;

@@ -17,7 +17,9 @@ const anySpelling = (scheme: string) => scheme.split('').map((letter) => `[${let
 const DEEP_LINK = `^(?![\\s\\u0000-\\u001f]*(?:${FORBIDDEN_SCHEMES.map(anySpelling).join('|')})[\\s\\u0000-\\u001f]*:)`;
 const WEB_LINK = '^[hH][tT][tT][pP][sS]?://';
 
-const link = (pattern: string) => ({ type: 'string', minLength: 1, pattern });
+const LINK_DESCRIPTIONS = { [WEB_LINK]: 'an http or https address', [DEEP_LINK]: `an address whose scheme is not ${FORBIDDEN_SCHEMES.slice(0, -1).join(', ')} or ${FORBIDDEN_SCHEMES.at(-1)}` };
+
+const link = (pattern: string) => ({ type: 'string', minLength: 1, pattern, description: LINK_DESCRIPTIONS[pattern] });
 const images = (pattern: string) =>
   nullable<readonly { url: string }[]>({
     type: 'array',

@@ -1,3 +1,4 @@
+import type { Rate } from '@tidings/contracts';
 import { systemIds } from '@tidings/platform';
 import type { Application as ApplicationRow } from './generated/client.ts';
 import type { Database } from './database.ts';
@@ -25,7 +26,6 @@ export type ApplicationSettings = {
 
 /** The addresses with a rate of their own. */
 export type RatedPath = 'ingest' | 'push';
-export type Rate = { readonly perSecond: number; readonly burst: number };
 
 export type Application = {
   readonly applicationId: string;

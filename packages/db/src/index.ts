@@ -10,7 +10,6 @@ export {
   writeAllowList,
   type Application,
   type ApplicationSettings,
-  type Rate,
   type RatedPath,
   type SettingsChange,
 } from './applications.ts';

@@ -11,6 +11,11 @@ export function backoffMs(schedule: Omit<RetrySchedule, 'attemptsMax'>, attempt:
   return Math.floor(random() * Math.min(schedule.capMs, schedule.baseMs * 2 ** Math.min(attempt, 30)));
 }
 
+/** 1 to 5 s for a `Retry-After`, so that callers who were refused together do not return together. */
+export function retryAfterSeconds(random: () => number = Math.random): number {
+  return 1 + Math.floor(random() * 5);
+}
+
 /**
  * Calls `action` until it succeeds, the schedule ends, the error is not worth another try, or `signal` aborts.
  * @throws the last error of `action`, or the signal's reason

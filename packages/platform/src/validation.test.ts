@@ -60,14 +60,14 @@ describe('one entry per fault, at its pointer', () => {
     ['nothing', { kind: 'crate', id: 'a', size: 1 }, []],
     ['a missing field', { kind: 'crate', id: 'a' }, [{ pointer: '/items/0/size', code: 'required', expected: 'integer' }]],
     ['a wrong type', { kind: 'crate', id: 'a', size: '1' }, [{ pointer: '/items/0/size', code: 'wrong_type', expected: 'integer' }]],
-    ['a number below its bound', { kind: 'crate', id: 'a', size: 0 }, [{ pointer: '/items/0/size', code: 'out_of_range', expected: '>= 1' }]],
-    ['a number above its bound', { kind: 'crate', id: 'a', size: 10 }, [{ pointer: '/items/0/size', code: 'out_of_range', expected: '<= 9' }]],
+    ['a number below its bound', { kind: 'crate', id: 'a', size: 0 }, [{ pointer: '/items/0/size', code: 'out_of_range', expected: 'at least 1' }]],
+    ['a number above its bound', { kind: 'crate', id: 'a', size: 10 }, [{ pointer: '/items/0/size', code: 'out_of_range', expected: 'at most 9' }]],
     ['a value off the list', { kind: 'crate', id: 'a', size: 1, wood: 'ash' }, [{ pointer: '/items/0/wood', code: 'invalid_value', expected: 'oak, pine' }]],
-    ['a type that is not supported', { kind: 'crate', id: 'a', size: 1, extra: { 'a/b': [] } }, [{ pointer: '/items/0/extra/a~1b', code: 'unsupported_type', expected: 'no array' }]],
+    ['a type that is not supported', { kind: 'crate', id: 'a', size: 1, extra: { 'a/b': [] } }, [{ pointer: '/items/0/extra/a~1b', code: 'unsupported_type', expected: 'anything but an array' }]],
     ['a text that is too long', { kind: 'fruit', id: 'a', slug: '12345' }, [{ pointer: '/items/0/slug', code: 'too_long', expected: 'at most 4 characters' }]],
     ['a value off a long list', { kind: 'crate', id: 'a', size: 1, maker: 'x' }, [{ pointer: '/items/0/maker', code: 'invalid_value', expected: 'a known maker' }]],
-    ['a field that may not be there', { kind: 'crate', id: 'a', size: 1, label: { 'a/b': 1 } }, [{ pointer: '/items/0/label/a~1b', code: 'invalid_value', expected: 'no such field' }]],
-    ['a field with a name too long to repeat', { kind: 'crate', id: 'a', size: 1, extra: { ['k'.repeat(1_001)]: [] } }, [{ pointer: '/items/0/extra', code: 'unsupported_type', expected: 'no array' }]],
+    ['a field that may not be there', { kind: 'crate', id: 'a', size: 1, label: { 'a/b': 1 } }, [{ pointer: '/items/0/label/a~1b', code: 'invalid_value', expected: 'a field that is known' }]],
+    ['a field with a name too long to repeat', { kind: 'crate', id: 'a', size: 1, extra: { ['k'.repeat(1_001)]: [] } }, [{ pointer: '/items/0/extra', code: 'unsupported_type', expected: 'anything but an array' }]],
     ['no value at all', null, [{ pointer: '/items/0', code: 'wrong_type', expected: 'object' }]],
   ])('%s', (_what, item, errors) => {
     expect(itemErrors(item)).toEqual(errors);
@@ -75,7 +75,7 @@ describe('one entry per fault, at its pointer', () => {
 
   test('several faults are all listed', () => {
     expect(errorsOf({ owner: '', items: [{ kind: 'crate', size: 'x' }, 5] })).toEqual([
-      { pointer: '/owner', code: 'empty', expected: 'at least 1' },
+      { pointer: '/owner', code: 'empty', expected: 'at least 1 character' },
       { pointer: '/items/0/id', code: 'required', expected: 'string' },
       { pointer: '/items/0/size', code: 'wrong_type', expected: 'integer' },
       { pointer: '/items/1', code: 'wrong_type', expected: 'object' },
@@ -85,7 +85,7 @@ describe('one entry per fault, at its pointer', () => {
   test.each([
     [undefined, { pointer: '', code: 'wrong_type', expected: 'object' }],
     [{}, { pointer: '/items', code: 'required', expected: 'array' }],
-    [{ items: [] }, { pointer: '/items', code: 'empty', expected: 'at least 1' }],
+    [{ items: [] }, { pointer: '/items', code: 'empty', expected: 'at least 1 item' }],
   ])('%j as a whole', (value, error) => {
     expect(errorsOf(value)).toEqual([error]);
   });
@@ -139,7 +139,7 @@ describe('bounds of the work', () => {
   test('an array above its bound is one fault; its items are not looked at', () => {
     expect(errorsOf({ owner: 5, items: Array.from({ length: 201 }, () => 5) })).toEqual([
       { pointer: '/owner', code: 'wrong_type', expected: 'string or null' },
-      { pointer: '/items', code: 'too_many', expected: 'at most 200' },
+      { pointer: '/items', code: 'too_many', expected: 'at most 200 items' },
     ]);
   });
 });

@@ -122,7 +122,7 @@ function toFieldError(error: ErrorObject): FieldError {
     case 'required':
       return fault('required', expectedIn(error, String(params['missingProperty'])), String(params['missingProperty']));
     case 'additionalProperties':
-      return fault('invalid_value', 'no such field', String(params['additionalProperty']));
+      return fault('invalid_value', 'a field that is known', String(params['additionalProperty']));
     case 'type':
       return fault('wrong_type', typesOf(params['type']));
     case 'discriminator':
@@ -134,26 +134,35 @@ function toFieldError(error: ErrorObject): FieldError {
     case 'minLength':
     case 'minItems':
     case 'minProperties':
-      return fault('empty', `at least ${String(params['limit'])}`);
+      return fault('empty', `at least ${counted(error)}`);
     case 'maxLength':
-      return fault('too_long', `at most ${String(params['limit'])} characters`);
+      return fault('too_long', `at most ${counted(error)}`);
     case 'maxItems':
     case 'maxProperties':
-      return fault('too_many', `at most ${String(params['limit'])}`);
+      return fault('too_many', `at most ${counted(error)}`);
     case 'minimum':
     case 'maximum':
     case 'exclusiveMinimum':
     case 'exclusiveMaximum':
-      return fault('out_of_range', `${String(params['comparison'])} ${String(params['limit'])}`);
+      return fault('out_of_range', `${COMPARISONS[String(params['comparison'])] ?? ''} ${String(params['limit'])}`.trim());
     case 'noPropertyOf':
-      return fault('unsupported_type', `no ${String(params['type'])}`);
+      return fault('unsupported_type', `anything but an ${String(params['type'])}`);
     case 'not':
-      return fault('unsupported_type', `no ${typesOf((error.schema as { readonly type?: unknown }).type) ?? 'such value'}`);
+      return fault('unsupported_type', `anything but ${typesOf((error.schema as { readonly type?: unknown }).type) ?? 'this value'}`);
     case 'oneOf':
       return fault('exactly_one_of', `exactly one of ${fieldsOf(error).join(' and ')}`);
     default:
       return fault('invalid_value', describedBy(error.parentSchema));
   }
+}
+
+const COMPARISONS: Readonly<Record<string, string>> = { '>=': 'at least', '<=': 'at most', '>': 'more than', '<': 'less than' };
+const COUNTED: Readonly<Record<string, string>> = { Length: 'character', Items: 'item', Properties: 'field' };
+
+/** A bound with what it counts, as in "1 item". */
+function counted({ keyword, params }: ErrorObject): string {
+  const limit = Number(params['limit']);
+  return `${limit} ${COUNTED[keyword.slice(3)] ?? 'value'}${limit === 1 ? '' : 's'}`;
 }
 
 /** What a missing field should have been, as far as the schema says: its type, or the values it may have. */

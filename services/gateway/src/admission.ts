@@ -1,9 +1,12 @@
-import { AppError, Gauge } from '@tidings/platform';
+import { AppError, Gauge, retryAfterSeconds, type LoopLag } from '@tidings/platform';
 import type { Request, Response } from 'express';
 
 const pendingBytes = new Gauge({ name: 'tidings_gateway_pending_bytes', help: 'Body bytes of requests in work.' });
 
-/** Bounds the memory of requests in work. It decides before a body is read, by the size the body may have. */
+/**
+ * Bounds the memory of requests in work, and how long they wait: for Kafka there is a deadline, but when the process itself
+ * cannot keep up, every request taken in makes all others later. It decides before a body is read, by the size the body may have.
+ */
 export interface Admission {
   /** Null when the body fits, else the 503 with `Retry-After`; a body of unknown size counts as the largest. */
   admit(req: Request, res: Response, bodyBytesMax: number): AppError | null;
@@ -16,7 +19,15 @@ export interface Admission {
 /** The room of one request; it is free when nobody holds it any more. */
 type Reservation = { bytes: number; holders: number };
 
-export function createAdmission({ bytesMax, requestsMax }: { readonly bytesMax: number; readonly requestsMax: number }): Admission {
+export type AdmissionOptions = {
+  readonly bytesMax: number;
+  readonly requestsMax: number;
+  /** How late every turn of the event loop is, and how late it may be. */
+  readonly lag?: Pick<LoopLag, 'sustainedMs'>;
+  readonly lagMsMax?: number;
+};
+
+export function createAdmission({ bytesMax, requestsMax, lag, lagMsMax = Infinity }: AdmissionOptions): Admission {
   const pending = { bytes: 0, requests: 0 };
   const reservations = new WeakMap<Response, Reservation>();
 
@@ -37,7 +48,8 @@ export function createAdmission({ bytesMax, requestsMax }: { readonly bytesMax: 
   return {
     admit(req, res, bodyBytesMax) {
       const bytes = reservedBytes(req.headers, bodyBytesMax);
-      if (pending.requests >= requestsMax || pending.bytes + bytes > bytesMax) {
+      const isLate = lag !== undefined && lag.sustainedMs() > lagMsMax;
+      if (isLate || pending.requests >= requestsMax || pending.bytes + bytes > bytesMax) {
         return new AppError('unavailable', 'Too much is in work. Try again.', { retryAfterSeconds: retryAfterSeconds() });
       }
       const reservation = reserve(bytes);
@@ -66,9 +78,4 @@ function reservedBytes(headers: Readonly<Record<string, unknown>>, bodyBytesMax:
   if (headers['content-encoding'] !== undefined || !Number.isSafeInteger(length)) return bodyBytesMax;
   // A body over the limit is refused by its length, before it is read.
   return Math.min(length, bodyBytesMax);
-}
-
-/** 1 to 5 s, so that callers who were refused together do not return together. */
-export function retryAfterSeconds(): number {
-  return 1 + Math.floor(Math.random() * 5);
 }

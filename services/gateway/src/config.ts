@@ -14,7 +14,12 @@ export const gatewayConfig = {
     min: 8 * 1024 * 1024,
   }),
   pendingRequestsMax: integer('PENDING_REQUESTS_MAX', 'Requests in work at most; beyond it the answer is 503.', { default: 2_000, min: 1 }),
-  ingestDeadlineMs: integer('INGEST_DEADLINE_MS', 'A batch that Kafka has not confirmed by then is answered 503.', {
+  loopLagMsMax: integer('LOOP_LAG_MS_MAX', 'When every turn of the process is later than this, requests are answered 503 until it keeps up again.', {
+    default: 1_000,
+    min: 50,
+  }),
+  connectionsMax: integer('CONNECTIONS_MAX', 'Open connections at most; beyond it the answer is 503.', { default: 10_000, min: 1 }),
+  ingestDeadlineMs: integer('INGEST_DEADLINE_MS', 'A batch that Kafka has not confirmed so long after its arrival is answered 503; the time its caller takes to send it is not counted.', {
     default: 8_000,
     min: 100,
     max: 9_500,
@@ -29,6 +34,6 @@ export const gatewayConfig = {
   rateIngestBurst: integer('RATE_INGEST_BURST', 'Requests to / that an application may send at once, after a pause.', { default: 2_000, min: 1 }),
   ratePushPerSecond: integer('RATE_PUSH_PER_SECOND', 'Requests to /push that an application may send in a second; 0: any number.', { default: 50 }),
   ratePushBurst: integer('RATE_PUSH_BURST', 'Requests to /push that an application may send at once, after a pause.', { default: 100, min: 1 }),
-  rateShareReplicas: integer('RATE_SHARE_REPLICAS', 'Gateways at most: while Redis is away, each grants that share of the rates.', { default: 1, min: 1 }),
+  rateShareReplicas: integer('RATE_SHARE_REPLICAS', 'Gateways at most: while Redis is away, each grants one part in so many of the rates. With fewer than there are, the rates are exceeded then.', { default: 4, min: 1 }),
 } as const satisfies ConfigSpec;
 export type GatewayConfig = ConfigOf<typeof gatewayConfig>;

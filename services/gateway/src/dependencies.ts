@@ -1,6 +1,6 @@
 import type { GroupCommit } from '@tidings/bus';
 import type { Database } from '@tidings/db';
-import type { Clock, Ids, Logger } from '@tidings/platform';
+import type { Clock, Ids, Logger, LoopLag } from '@tidings/platform';
 import type { Rates } from './access/rates.ts';
 import type { Admission } from './admission.ts';
 import type { KeyCache } from './auth/key-cache.ts';
@@ -21,6 +21,9 @@ export type GatewayDependencies = {
   readonly announcer: Announcer;
   readonly db: Database;
   readonly admission: Admission;
+  readonly lag: LoopLag;
+  /** From its arrival a batch is answered within this. */
+  readonly ingestDeadlineMs: number;
   readonly refusals: Pick<RefusalLog, 'note'>;
   readonly logger: Logger;
   readonly clock: Clock;

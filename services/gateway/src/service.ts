@@ -1,7 +1,7 @@
 import { createGroupCommit, kafkaBusFrom } from '@tidings/bus';
 import { TOPICS } from '@tidings/contracts';
 import { databaseFrom, findKeyGrant, insertRefusals, noteKeyUses } from '@tidings/db';
-import { listen, type Service, type ServiceContext } from '@tidings/platform';
+import { listen, watchLoopLag, type Service, type ServiceContext } from '@tidings/platform';
 import { connectRedis, createRateLimiters, createSharedBuckets, subscribeKeyChanges } from '@tidings/redis';
 import { createRates } from './access/rates.ts';
 import { createAdmission } from './admission.ts';
@@ -16,8 +16,8 @@ import { createGateway } from './server.ts';
 
 const KEY_CONNECTIONS = 2;
 const KEY_STATEMENT_TIMEOUT_MS = 2_000;
-/** A request may wait this long for Redis; then the gateway counts by itself. */
-const RATE_TIMEOUT_MS = 100;
+/** Only so that nothing waits for ever: what a request waits is bounded by the leases themselves. */
+const RATE_COMMAND_TIMEOUT_MS = 2_000;
 
 export async function startGateway(config: GatewayConfig, { logger, clock, ids }: ServiceContext): Promise<Service> {
   const bus = kafkaBusFrom(config, { service: 'gateway', logger });
@@ -34,18 +34,21 @@ export async function startGateway(config: GatewayConfig, { logger, clock, ids }
   });
   const announcer = createAnnouncer(producer, logger);
   const refusals = createRefusalLog({ insert: (rows) => insertRefusals(db.sql, rows), clock, logger });
+  const lag = watchLoopLag(clock);
   const app = createGateway({
     ...access,
     ingest,
     announcer,
     db,
-    admission: createAdmission({ bytesMax: config.pendingBytesMax, requestsMax: config.pendingRequestsMax }),
+    admission: createAdmission({ bytesMax: config.pendingBytesMax, requestsMax: config.pendingRequestsMax, lag, lagMsMax: config.loopLagMsMax }),
+    lag,
+    ingestDeadlineMs: config.ingestDeadlineMs,
     refusals,
     logger,
     clock,
     ids,
   });
-  const server = await listen(app, config);
+  const server = await listen(app, config, { connectionsMax: config.connectionsMax });
   logger.info({ port: server.port }, 'listening');
 
   return {
@@ -54,6 +57,7 @@ export async function startGateway(config: GatewayConfig, { logger, clock, ids }
       await ingest.drain();
       await announcer.drain();
       await refusals.stop();
+      lag.stop();
     },
     async disconnect() {
       await access.close();
@@ -70,11 +74,11 @@ function openAccess(config: GatewayConfig, { logger, clock, ids }: ServiceContex
   // Apart: whoever guesses keys holds up neither campaigns nor the look-ups of others for long.
   const db = databaseFrom({ ...config, databasePoolMax: KEY_CONNECTIONS, databaseStatementTimeoutMs: KEY_STATEMENT_TIMEOUT_MS }, 'gateway-keys');
   const subscription = connectRedis(config, { logger, name: 'gateway' });
-  const redis = connectRedis(config, { logger, name: 'gateway-rates', commandTimeoutMs: RATE_TIMEOUT_MS });
+  const redis = connectRedis(config, { logger, name: 'gateway-rates', commandTimeoutMs: RATE_COMMAND_TIMEOUT_MS });
   const keys = createKeyCache({ findKeyGrant: (applicationId, key) => findKeyGrant(db, applicationId, key), clock });
   subscribeKeyChanges(subscription, (applicationId) => keys.forget(applicationId));
   const keyUses = createKeyUses({ write: (keyIds, usedAt) => noteKeyUses(db, keyIds, usedAt), clock, logger });
-  const limiterOf = createRateLimiters({ shared: createSharedBuckets(redis, ids.uuid()), clock, replicas: config.rateShareReplicas });
+  const limiterOf = createRateLimiters({ shared: createSharedBuckets(redis, ids.uuid()), clock, logger, replicas: config.rateShareReplicas });
   return {
     keys,
     keyUses,

@@ -1,4 +1,5 @@
-import { createApiKey, createApplication, updateApplication, type Database, type Rate } from '@tidings/db';
+import type { Rate } from '@tidings/contracts';
+import { createApiKey, createApplication, updateApplication, type Database } from '@tidings/db';
 import type { Target } from '../load/plan.ts';
 
 /** Never reached, but counted: the limiter does its work for every request. */

@@ -37,6 +37,8 @@ export function environmentOf(service: ServiceEntry, facts: EnvironmentFacts): R
     KAFKA_SESSION_TIMEOUT_MS: '10000',
     // No load balancer has to notice that a service is about to go.
     DRAIN_WAIT_MS: '0',
+    // One gateway grants all of a rate, also while Redis is away.
+    RATE_SHARE_REPLICAS: inherited['RATE_SHARE_REPLICAS'] ?? '1',
     // Requests come through the front door, which says where they came from.
     TRUSTED_PROXIES: '127.0.0.1,::1',
     // The providers are the sandbox.

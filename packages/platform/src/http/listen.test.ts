@@ -176,3 +176,49 @@ describe('close', () => {
     await expect(listen(() => undefined, { host: '127.0.0.1', port: server.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 });
+
+describe('connections above the bound', () => {
+  const ASK = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n';
+
+  test('are told so, and those that were there go on; when one has gone there is room for another', async () => {
+    const server = await listen((_req, res) => res.end('ok'), { host: '127.0.0.1', port: 0 }, { connectionsMax: 2, closeDeadlineMs: 100 });
+    try {
+      await using first = await openRawConnection(server.port, ASK);
+      const second = await openRawConnection(server.port, ASK);
+      expect([(await first.answer()).status, (await second.answer()).status]).toEqual([200, 200]);
+
+      await using third = await openRawConnection(server.port, ASK);
+      const refused = await third.answer();
+      await third.closed;
+
+      expect([refused.status, (JSON.parse(refused.body) as { readonly code: string }).code]).toEqual([503, 'unavailable']);
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+      expect(refused.headers['connection']).toBe('close');
+      first.socket.write(ASK);
+      expect((await first.answer()).status).toBe(200);
+      await second[Symbol.asyncDispose]();
+      let status = 0;
+      for (const endAt = Date.now() + 5_000; status !== 200 && Date.now() < endAt; ) {
+        await using another = await openRawConnection(server.port, ASK);
+        ({ status } = await another.answer());
+      }
+      expect(status).toBe(200);
+    } finally {
+      await server.close();
+    }
+  });
+
+  test('far above it are cut off at once', async () => {
+    const server = await listen((_req, res) => res.end('ok'), { host: '127.0.0.1', port: 0 }, { connectionsMax: 1, closeDeadlineMs: 100 });
+    const connections = await Promise.all(Array.from({ length: 1 + 16 }, () => openRawConnection(server.port)));
+    try {
+      await using oneTooMany = await openRawConnection(server.port, ASK);
+
+      await oneTooMany.closed;
+      await expect(oneTooMany.answer()).rejects.toThrow('without an answer');
+    } finally {
+      for (const connection of connections) await connection[Symbol.asyncDispose]();
+      await server.close();
+    }
+  });
+});

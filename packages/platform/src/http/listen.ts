@@ -4,7 +4,9 @@ import { AppError } from '../app-error.ts';
 import { systemIds } from '../ids.ts';
 import { API_VERSION } from './app.ts';
 import { answerClientError } from './client-error.ts';
+import { limitConnections } from './connection-limit.ts';
 import { sendProblem } from './problem.ts';
+import { retryAfterSeconds } from '../retry.ts';
 
 export type HttpAddress = { readonly host: string; readonly port: number };
 
@@ -24,13 +26,19 @@ const SILENCE_TIMEOUT_MS = 60_000;
 /** Connections that wait to be taken; Node's 511 make the callers of a rush try again after seconds. Linux allows no more by default. */
 const WAITING_CONNECTIONS_MAX = 4_096;
 
-export type ListenOptions = { readonly closeDeadlineMs?: number; readonly requestTimeoutMs?: number; readonly silenceTimeoutMs?: number };
+export type ListenOptions = {
+  readonly closeDeadlineMs?: number;
+  readonly requestTimeoutMs?: number;
+  readonly silenceTimeoutMs?: number;
+  /** Open connections; beyond it callers are answered 503. Absent: any number. */
+  readonly connectionsMax?: number;
+};
 
 /** Starts a server whose every answer, also to a request that cannot be parsed, is one of ours. Port 0 takes a free one. */
 export async function listen(
   handler: RequestListener,
   { host, port }: HttpAddress,
-  { closeDeadlineMs = CLOSE_DEADLINE_MS, requestTimeoutMs = 30_000, silenceTimeoutMs = SILENCE_TIMEOUT_MS }: ListenOptions = {},
+  { closeDeadlineMs = CLOSE_DEADLINE_MS, requestTimeoutMs = 30_000, silenceTimeoutMs = SILENCE_TIMEOUT_MS, connectionsMax }: ListenOptions = {},
 ): Promise<HttpServer> {
   const server = createServer({
     headersTimeout: requestTimeoutMs / 2,
@@ -43,11 +51,13 @@ export async function listen(
     requireHostHeader: false,
   });
   server.timeout = silenceTimeoutMs;
+  const limit = connectionsMax === undefined ? null : limitConnections(server, connectionsMax);
   const lastAnswers = new WeakMap<Socket, ServerResponse>();
   const onRequest: RequestListener = (req, res) => {
     lastAnswers.set(req.socket, res);
     if (!server.listening) res.setHeader('Connection', 'close');
-    if (lacksHost(req)) refuseWithoutHost(res);
+    if (limit?.isRefused(req.socket) === true) refuse(res, new AppError('unavailable', 'Too many connections are open. Try again.', { retryAfterSeconds: retryAfterSeconds() }));
+    else if (lacksHost(req)) refuse(res, new AppError('invalid_json', 'The request is not valid HTTP: Host is missing.'));
     else handler(req, res);
   };
   server.on('request', onRequest);
@@ -87,9 +97,11 @@ function lacksHost(req: IncomingMessage): boolean {
   return req.headers.host === undefined && req.httpVersion === '1.1';
 }
 
-function refuseWithoutHost(res: ServerResponse): void {
+/** Before any route has seen the request. What is sent on behind it is another matter, so the connection ends here. */
+function refuse(res: ServerResponse, error: AppError): void {
   const requestId = systemIds.uuid();
+  res.setHeader('Connection', 'close');
   res.setHeader('X-Request-Id', requestId);
   res.setHeader('API-Version', API_VERSION);
-  sendProblem(res, new AppError('invalid_json', 'The request is not valid HTTP: Host is missing.'), requestId);
+  sendProblem(res, error, requestId);
 }

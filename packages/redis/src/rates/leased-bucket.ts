@@ -1,5 +1,6 @@
+import type { Rate } from '@tidings/contracts';
 import type { Clock } from '@tidings/platform';
-import { LEASE_MS, type Lease, type Rate, type SharedBuckets } from './shared-buckets.ts';
+import { LEASE_MS, type Lease, type SharedBuckets } from './shared-buckets.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 /** What a caller is told of its bucket, in the whole numbers that headers have. */
@@ -14,7 +15,7 @@ export type RateState = {
 };
 
 /** What the buckets of a gateway have in common: whether the shared ones answer. */
-export type SharedState = { isAway: boolean; probeAt: number; setAway(isAway: boolean): void };
+export type SharedState = { isAway: boolean; probeAt: number; setAway(isAway: boolean, cause?: unknown): void };
 
 export type LeasedBucketContext = {
   readonly shared: SharedBuckets;
@@ -166,9 +167,8 @@ export class LeasedBucket {
       // Requests went on while it was asked.
       this.#debt = Math.max(0, this.#missingAlone(clock.monotonicMs()) - debt);
       this.#alone = null;
-    } catch {
-      // A gauge tells it; a connection that breaks is logged by its client.
-      state.setAway(true);
+    } catch (error) {
+      state.setAway(true, error);
       state.probeAt = clock.monotonicMs() + PROBE_MS;
     }
   }

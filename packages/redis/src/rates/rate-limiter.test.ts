@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createFakeClock } from '@tidings/testing';
+import { createFakeClock, createRecordingLogger } from '@tidings/testing';
 import fc from 'fast-check';
 import { createModelBuckets } from '../testing/model-buckets.ts';
 import { createRateLimiters, type RateBucket } from './rate-limiter.ts';
@@ -11,7 +11,8 @@ const PROBE_MS = 1_000;
 function createSubject({ gateways = 1, replicas }: { readonly gateways?: number; readonly replicas?: number } = {}) {
   const clock = createFakeClock();
   const model = createModelBuckets(clock);
-  const limiters = Array.from({ length: gateways }, (_, index) => createRateLimiters({ shared: model.of(`g${index}`), clock, replicas: replicas ?? gateways })('ingest'));
+  const { logger, lines } = createRecordingLogger();
+  const limiters = Array.from({ length: gateways }, (_, index) => createRateLimiters({ logger, shared: model.of(`g${index}`), clock, replicas: replicas ?? gateways })('ingest'));
   const bucketOf = (gateway = 0, rate = RATE): RateBucket => {
     const limiter = limiters[gateway];
     if (limiter === undefined) throw new Error('there is no such gateway');
@@ -23,7 +24,7 @@ function createSubject({ gateways = 1, replicas }: { readonly gateways?: number;
     for (let time = 0; time < times; time += 1) if (await bucketOf(gateway, rate).take()) given += 1;
     return given;
   };
-  return { clock, model, bucketOf, take, limiters };
+  return { clock, model, bucketOf, take, limiters, lines };
 }
 
 describe('a rate', () => {
@@ -64,7 +65,7 @@ describe('a rate', () => {
 
   test('is of one application, and of one kind of request', async () => {
     const clock = createFakeClock();
-    const kind = createRateLimiters({ shared: createModelBuckets(clock).of('g'), clock, replicas: 1 });
+    const kind = createRateLimiters({ logger: createRecordingLogger().logger, shared: createModelBuckets(clock).of('g'), clock, replicas: 1 });
     const [ingest, push] = [kind('ingest'), kind('push')];
     const rate = { perSecond: 1, burst: 1 };
 
@@ -253,6 +254,42 @@ async function mostAboveRate(rate: { readonly perSecond: number; readonly burst:
   });
   return most;
 }
+
+test('what a caller is told is whole numbers, never negative and never more than the burst', async () => {
+  await fc.assert(
+    fc.asyncProperty(rates, steps(['none', 'away', 'lost']), fc.integer({ min: 1, max: 7 }), async (rate, all, replicas) => {
+      const { clock, model, take, bucketOf } = createSubject({ gateways: 3, replicas });
+      for (const { advanceMs, gateway, times, fault } of all) {
+        clock.advance(advanceMs);
+        model.fault = fault;
+        await take(times, gateway, rate);
+        const { limit, remaining, resetSeconds, retryAfterSeconds } = bucketOf(gateway, rate).state();
+        expect([limit, remaining, resetSeconds, retryAfterSeconds].every((value) => Number.isInteger(value) && value >= 0)).toBe(true);
+        expect(remaining).toBeLessThanOrEqual(limit);
+        expect(resetSeconds).toBeLessThanOrEqual(Math.ceil(rate.burst / rate.perSecond) + replicas);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('that rates are counted alone is logged when it begins and when it ends, not in between', async () => {
+  const { clock, model, take, lines } = createSubject({ replicas: 3 });
+  const messages = () => lines.map(({ level, msg }) => `${String(level)} ${String(msg)}`);
+  model.fault = 'away';
+  for (let second = 0; second < 5; second += 1) {
+    await take(3);
+    clock.advance(PROBE_MS);
+  }
+  expect(messages()).toEqual(['warn rates are counted without redis, each gateway grants its share']);
+
+  model.fault = 'none';
+  await take(3);
+  clock.advance(PROBE_MS);
+  await take(3);
+
+  expect(messages().slice(1)).toEqual(['info rates are shared through redis again']);
+});
 
 describe('within any span of time, all gateways together give at most', () => {
   test('the burst and what comes back', async () => {

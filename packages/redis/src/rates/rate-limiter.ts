@@ -1,7 +1,8 @@
-import { Gauge, type Clock } from '@tidings/platform';
+import type { Rate } from '@tidings/contracts';
+import { Gauge, type Clock, type Logger } from '@tidings/platform';
 import { LRUCache } from 'lru-cache';
 import { LeasedBucket, type RateState, type SharedState } from './leased-bucket.ts';
-import type { Rate, SharedBuckets } from './shared-buckets.ts';
+import type { SharedBuckets } from './shared-buckets.ts';
 
 const sharesAlone = new Gauge({ name: 'tidings_rates_without_redis', help: '1 while requests are counted by this process alone.' });
 
@@ -27,18 +28,24 @@ const BUCKETS_MAX = 10_000;
 export function createRateLimiters({
   shared,
   clock,
+  logger,
   replicas,
 }: {
   readonly shared: SharedBuckets;
   readonly clock: Clock;
+  readonly logger: Logger;
   readonly replicas: number;
 }): (kind: string) => RateLimiter {
   const state: SharedState = {
     isAway: false,
     probeAt: -Infinity,
-    setAway(isAway) {
-      if (isAway !== state.isAway) sharesAlone.set(isAway ? 1 : 0);
+    setAway(isAway, cause) {
+      if (isAway === state.isAway) return;
       state.isAway = isAway;
+      sharesAlone.set(isAway ? 1 : 0);
+      // Also of a Redis that takes connections and never answers, of which its client says nothing.
+      if (isAway) logger.warn({ err: cause, replicas }, 'rates are counted without redis, each gateway grants its share');
+      else logger.info('rates are shared through redis again');
     },
   };
   const context = { shared, clock, state, replicas };

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import type { Rate } from '@tidings/contracts';
 import { readEnvironment, systemClock, systemIds } from '@tidings/platform';
 import { createFakeClock, createRecordingLogger, eventually } from '@tidings/testing';
 import fc from 'fast-check';
@@ -6,7 +7,7 @@ import { connectRedis, type Redis } from '../client.ts';
 import { createModelBuckets } from '../testing/model-buckets.ts';
 import { createRelay } from '../testing/relay.ts';
 import { createRateLimiters, type RateLimiter } from './rate-limiter.ts';
-import { createSharedBuckets, type Rate } from './shared-buckets.ts';
+import { createSharedBuckets } from './shared-buckets.ts';
 
 jest.setTimeout(30_000);
 
@@ -26,7 +27,7 @@ async function client(url = redisUrl): Promise<Redis> {
 
 async function gateway(url?: string, replicas = 2): Promise<RateLimiter> {
   const shared = createSharedBuckets(await client(url), systemIds.uuid());
-  return createRateLimiters({ shared, clock: systemClock, replicas })('ingest');
+  return createRateLimiters({ logger: createRecordingLogger().logger, shared, clock: systemClock, replicas })('ingest');
 }
 
 /** Takes at every gateway as fast as they answer, for a while; how many were given. */

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Rate } from '@tidings/contracts';
 import type { Redis } from '../client.ts';
-
-/** A token bucket: `burst` tokens when it is full, `perSecond` of them come back in a second. */
-export type Rate = { readonly perSecond: number; readonly burst: number };
+import { withinLoopTime } from './loop-timeout.ts';
 
 export type LeaseRequest = {
   readonly bucket: string;
@@ -31,7 +30,10 @@ export const LEASE_MS = 1_000;
 const SCRIPT = readFileSync(join(import.meta.dirname, 'take-tokens.lua'), 'utf8');
 const SCRIPT_HASH = createHash('sha1').update(SCRIPT).digest('hex');
 
-/** Buckets in Redis, for one holder. The client must give up a command within a time that a request may wait. */
+/** A request may wait this long for Redis; then its gateway counts by itself. */
+const TIMEOUT_MS = 100;
+
+/** Buckets in Redis, for one holder. */
 export function createSharedBuckets(redis: Redis, holder: string): SharedBuckets {
   const take = async (args: readonly string[]): Promise<unknown> => {
     try {
@@ -45,12 +47,8 @@ export function createSharedBuckets(redis: Redis, holder: string): SharedBuckets
   return {
     async lease({ bucket, rate, wanted, waiting, unspent, debt }) {
       const numbers = [rate.perSecond, rate.burst, wanted].map(String);
-      const [granted, left, nextInMicros] = (await take([
-        `tidings:rate:${bucket}`,
-        ...numbers,
-        holder,
-        ...[waiting, unspent, debt, LEASE_MS].map(String),
-      ])) as [number, number, number];
+      const args = [`tidings:rate:${bucket}`, ...numbers, holder, ...[waiting, unspent, debt, LEASE_MS].map(String)];
+      const [granted, left, nextInMicros] = (await withinLoopTime(take(args), TIMEOUT_MS)) as [number, number, number];
       return { granted, left, nextInMs: nextInMicros / 1000 };
     },
   };

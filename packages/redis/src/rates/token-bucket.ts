@@ -1,4 +1,4 @@
-import type { Rate } from './shared-buckets.ts';
+import type { Rate } from '@tidings/contracts';
 
 /** A token bucket in memory. Times are monotonic milliseconds. */
 export class TokenBucket {

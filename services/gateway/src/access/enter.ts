@@ -2,9 +2,10 @@ import type { KeyType } from '@tidings/contracts';
 import type { KeyGrant, RatedPath } from '@tidings/db';
 import { AppError, Counter, clientAddressOf, isAddressAllowed } from '@tidings/platform';
 import type { RateBucket } from '@tidings/redis';
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { findGrant } from '../auth/authenticate.ts';
+import type { Request, RequestHandler, Response } from 'express';
+import { findGrant, namedApplicationOf } from '../auth/authenticate.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
+import { startSpending } from '../spent-time.ts';
 import { letPagesRead } from './cors.ts';
 
 const wrongKeysTotal = new Counter({ name: 'tidings_gateway_wrong_keys_total', help: 'Requests with credentials that are not valid.' });
@@ -23,8 +24,8 @@ export type Entrance = {
   readonly isOpenToPages?: boolean;
 };
 
-type EntranceDependencies = Pick<GatewayDependencies, 'keys' | 'keyUses' | 'wrongKeys' | 'admission' | 'rates'>;
-type Exchange = { readonly req: Request; readonly res: Response; readonly next: NextFunction };
+type EntranceDependencies = Pick<GatewayDependencies, 'keys' | 'keyUses' | 'wrongKeys' | 'admission' | 'rates' | 'clock' | 'lag'>;
+type Exchange = { readonly req: Request; readonly res: Response; readonly next: () => void };
 
 /**
  * All that is decided before a body is read, in this order: credentials (403), address (403), what the key may call (403),
@@ -34,7 +35,12 @@ export function enter(deps: EntranceDependencies, entrance: Entrance): RequestHa
   const at = { ...deps, ...entrance };
   const decide = (grant: KeyGrant | null, exchange: Exchange): void | Promise<void> =>
     grant === null ? refuse(at, exchange) : admit(grant, exchange, at);
-  return (req, res, next) => {
+  return (req, res, goOn) => {
+    const noteSpent = startSpending(at);
+    const next = (): void => {
+      noteSpent(res);
+      goOn();
+    };
     if (at.isOpenToPages === true && req.headers.origin !== undefined) letPagesRead(res);
     const grant = findGrant(at.keys, req);
     if (grant instanceof Promise) return grant.then((found) => decide(found, { req, res, next }));
@@ -67,7 +73,7 @@ function admit(grant: KeyGrant, { req, res, next }: Exchange, at: EntranceDepend
 function refuse({ wrongKeys }: EntranceDependencies, { req, res }: Exchange): Promise<void> {
   wrongKeysTotal.inc();
   const refusal = new AppError('forbidden', 'Check X-Application-Id and X-API-Key.');
-  const wait = wrongKeys.note(clientAddressOf(req), res);
+  const wait = wrongKeys.note({ address: clientAddressOf(req), applicationId: namedApplicationOf(req) }, res);
   if (wait === null) throw refusal;
   return wait.then(() => {
     throw refusal;

@@ -1,4 +1,5 @@
-import type { KeyGrant, Rate, RatedPath } from '@tidings/db';
+import type { Rate } from '@tidings/contracts';
+import type { KeyGrant, RatedPath } from '@tidings/db';
 import type { RateBucket, RateLimiter } from '@tidings/redis';
 
 /** The bucket that a request is counted in. */

@@ -19,10 +19,15 @@ export function knownGrantOf(res: Response): KeyGrant | undefined {
  * Decides by the two headers alone: null for whatever is wrong with them. At once where memory can tell.
  * @throws AppError `unavailable`, by the promise
  */
-export function findGrant(keys: KeyCache, { headers }: Request): KeyGrant | null | Promise<KeyGrant | null> {
+export function findGrant(keys: KeyCache, req: Request): KeyGrant | null | Promise<KeyGrant | null> {
+  const applicationId = namedApplicationOf(req);
+  const key = req.headers['x-api-key'];
+  if (applicationId === null || typeof key !== 'string' || key.length > KEY_CHARS_MAX) return null;
+  return keys.find(applicationId, key);
+}
+
+/** The application that a request says it is of; null when it names none. */
+export function namedApplicationOf({ headers }: Request): string | null {
   const applicationId = headers['x-application-id'];
-  const key = headers['x-api-key'];
-  if (typeof applicationId !== 'string' || typeof key !== 'string') return null;
-  if (!isUuid(applicationId) || key.length > KEY_CHARS_MAX) return null;
-  return keys.find(applicationId.toLowerCase(), key);
+  return typeof applicationId === 'string' && isUuid(applicationId) ? applicationId.toLowerCase() : null;
 }

@@ -16,6 +16,7 @@ function createSubject() {
   const state = { isAway: false, lookups: 0, hold: undefined as Promise<void> | undefined };
   const cache = createKeyCache({
     clock,
+    random: () => 0.999,
     async findKeyGrant(applicationId, key) {
       state.lookups += 1;
       const found = keys.has(`${applicationId}:${key}`) ? grantFor(applicationId) : null;
@@ -154,6 +155,32 @@ describe('while the store is away', () => {
     await settled();
 
     expect(await cache.find('app1', 'good')).toBeNull();
+  });
+
+  test('it is asked less and less often, however many requests of however many keys come, and a known key goes on', async () => {
+    const { cache, clock, state, leave, comeBack } = away();
+    const names = [['app1', 'good'], ['app1', 'second'], ['app2', 'good']] as const;
+    for (const [applicationId, key] of names) await cache.find(applicationId, key);
+    leave();
+    clock.advance(FRESH_MS);
+    await cache.find('app1', 'good');
+    const { lookups } = state;
+
+    const asked: number[] = [];
+    for (let ms = 0; ms < 30_000; ms += 50) {
+      for (const [applicationId, key] of names) expect(await cache.find(applicationId, key)).toEqual(grantFor(applicationId));
+      await settled();
+      if (state.lookups > lookups + asked.length) asked.push(ms);
+      clock.advance(50);
+    }
+
+    // After half a second, a second, two, four, then every five.
+    expect(asked).toEqual([500, 1_500, 3_500, 7_500, 12_500, 17_500, 22_500, 27_500]);
+    comeBack();
+    clock.advance(5_000);
+    await cache.find('app1', 'good');
+    await settled();
+    expect(cache.find('app1', 'good')).toEqual(grantFor('app1'));
   });
 
   test('a look-up that hangs is given up', async () => {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KeyGrant } from '@tidings/db';
-import { AppError, type Clock } from '@tidings/platform';
+import { AppError, backoffMs, type Clock } from '@tidings/platform';
 import { LRUCache } from 'lru-cache';
 
 /** Finds what a key may do, from memory where it was seen lately. */
@@ -23,6 +23,8 @@ const FRESH_MS = 30_000;
 /** While Postgres is away a key that was good serves on for this long. */
 const STALE_MS = 15 * 60_000;
 const LOOKUP_TIMEOUT_MS = 2_000;
+/** While Postgres refuses, the keys that serve on are looked up again after this, all of them together one at a time. */
+const RETRY = { baseMs: 500, capMs: 5_000 } as const;
 /** Look-ups under way beyond which a key that nobody knows is not looked up: whoever guesses keys gets no further. */
 const LOOKUPS_MAX = 256;
 
@@ -32,15 +34,17 @@ type Wanted = { readonly cacheKey: string; readonly applicationId: string; reado
 export function createKeyCache({
   findKeyGrant,
   clock,
+  random,
 }: {
   readonly findKeyGrant: (applicationId: string, key: string) => Promise<KeyGrant | null>;
   readonly clock: Clock;
+  readonly random?: () => number;
 }): KeyCache {
   const granted = new LRUCache<string, Entry>({ max: ENTRIES_MAX });
   // Apart, so that somebody who guesses keys does not push the good ones out.
   const refused = new LRUCache<string, Entry>({ max: ENTRIES_MAX });
   const underway = new Map<string, Promise<Entry>>();
-  const store = { generation: 0, isAway: false, lookups: 0 };
+  const store = { generation: 0, isAway: false, lookups: 0, failures: 0, retryAt: -Infinity };
 
   const lookUp = ({ cacheKey, applicationId, key }: Wanted): Promise<Entry> => {
     const running = underway.get(cacheKey);
@@ -50,7 +54,7 @@ export function createKeyCache({
     const lookup = withTimeout(findKeyGrant(applicationId, key))
       .then(
         (grant) => {
-          store.isAway = false;
+          Object.assign(store, { isAway: false, failures: 0 });
           const entry = { applicationId, grant, readAt: clock.monotonicMs(), isDue: false };
           // What was read before a change was announced may be the old state.
           if (startedIn === store.generation) {
@@ -61,6 +65,8 @@ export function createKeyCache({
         },
         (error: unknown) => {
           store.isAway = true;
+          store.retryAt = clock.monotonicMs() + backoffMs(RETRY, store.failures, random);
+          store.failures += 1;
           throw error;
         },
       )
@@ -72,8 +78,15 @@ export function createKeyCache({
     return lookup;
   };
 
+  /** Behind a request that does not wait for it. */
   const refresh = (wanted: Wanted): void => {
-    // The next use tries again, and waits where it has to.
+    if (store.isAway) {
+      const now = clock.monotonicMs();
+      if (now < store.retryAt) return;
+      // One look-up is enough to tell whether the store is back.
+      store.retryAt = now + LOOKUP_TIMEOUT_MS;
+    }
+    // A later use tries again, and waits where it has to.
     lookUp(wanted).catch(() => undefined);
   };
 
@@ -110,6 +123,7 @@ export function createKeyCache({
     },
     forget(applicationId) {
       store.generation += 1;
+      store.retryAt = -Infinity;
       underway.clear();
       for (const cache of [granted, refused]) {
         // Nothing is set or deleted meanwhile: the cache would go on from another place.

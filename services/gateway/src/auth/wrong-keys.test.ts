@@ -10,7 +10,7 @@ function createSubject(options: Omit<WrongKeysOptions, 'clock'> = {}) {
   const clock = createFakeClock();
   const wrongKeys = createWrongKeys({ clock, delayMs: 5, ...options });
   /** An answer that waits, as far as this looks at it. */
-  const note = (address: string | null, res = new EventEmitter()) => wrongKeys.note(address, res as ServerResponse);
+  const note = (address: string | null, res = new EventEmitter(), applicationId: string | null = null) => wrongKeys.note({ address, applicationId }, res as ServerResponse);
   const noteMany = (times: number, address: string | null) => {
     for (let time = 0; time < times; time += 1) void note(address);
   };
@@ -54,6 +54,20 @@ describe('wrong keys of one address', () => {
 
     expect(note('192.0.2.1')).toBeNull();
   });
+});
+
+test('wrong keys of one application wait too, from however many addresses they come, and those of others do not', async () => {
+  const { note, clock } = createSubject();
+  const guess = (address: string, applicationId: string) => note(address, undefined, applicationId);
+  for (let address = 0; address < FREE_MAX; address += 1) expect(guess(`192.0.2.${address}`, 'app1')).toBeNull();
+
+  const wait = guess('198.51.100.1', 'app1');
+
+  expect(wait).toBeInstanceOf(Promise);
+  expect(guess('198.51.100.1', 'app2')).toBeNull();
+  await wait;
+  clock.advance(60_000);
+  expect(guess('198.51.100.2', 'app1')).toBeNull();
 });
 
 describe('answers that wait', () => {

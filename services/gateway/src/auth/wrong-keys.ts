@@ -2,18 +2,24 @@ import { addressBlock, type Clock } from '@tidings/platform';
 import type { ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 
-/** Slows down whoever guesses keys. It never changes an answer, and never touches one to a right key. */
+/**
+ * Slows down whoever guesses keys: from one address, or of one application from many. It never changes an answer, and never
+ * touches one to a right key, so that nobody can be locked out by the guesses of others.
+ */
 export interface WrongKeys {
   /** Counts a wrong key. A promise to wait for before the answer, or null when it need not wait. */
-  note(address: string | null, res: ServerResponse): Promise<void> | null;
+  note(guess: Guess, res: ServerResponse): Promise<void> | null;
 }
 
+/** Where a wrong key came from, and the application it was for, whether or not there is such a one; null for what nobody can read. */
+export type Guess = { readonly address: string | null; readonly applicationId: string | null };
+
 const WINDOW_MS = 60_000;
-const ADDRESSES_MAX = 10_000;
+const COUNTS_MAX = 10_000;
 
 export type WrongKeysOptions = {
   readonly clock: Clock;
-  /** Wrong keys of one address in a minute that are answered at once. */
+  /** Wrong keys of one address, and of one application, in a minute that are answered at once. */
   readonly freeMax?: number;
   readonly delayMs?: number;
   /** Answers that wait at the same time; beyond it nobody waits, for a socket that waits is a cost of ours. */
@@ -23,24 +29,25 @@ export type WrongKeysOptions = {
 type Count = { readonly startedAt: number; wrong: number };
 
 export function createWrongKeys({ clock, freeMax = 20, delayMs = 1_000, delayedMax = 1_000 }: WrongKeysOptions): WrongKeys {
-  const counts = new LRUCache<string, Count>({ max: ADDRESSES_MAX });
+  const byAddress = new LRUCache<string, Count>({ max: COUNTS_MAX });
+  const byApplication = new LRUCache<string, Count>({ max: COUNTS_MAX });
   let delayed = 0;
 
-  const countOf = (block: string): Count => {
-    const known = counts.get(block);
+  /** How many there are in this minute, this one included. */
+  const count = (counts: LRUCache<string, Count>, key: string): number => {
+    const known = counts.get(key);
     const now = clock.monotonicMs();
-    if (known !== undefined && now - known.startedAt < WINDOW_MS) return known;
-    const fresh = { startedAt: now, wrong: 0 };
-    counts.set(block, fresh);
-    return fresh;
+    if (known !== undefined && now - known.startedAt < WINDOW_MS) return (known.wrong += 1);
+    counts.set(key, { startedAt: now, wrong: 1 });
+    return 1;
   };
 
   return {
-    note(address, res) {
+    note({ address, applicationId }, res) {
       // Callers whose address nobody can read share one count.
-      const count = countOf(address === null ? '' : addressBlock(address));
-      count.wrong += 1;
-      if (count.wrong <= freeMax || delayed >= delayedMax) return null;
+      const ofAddress = count(byAddress, address === null ? '' : addressBlock(address));
+      const ofApplication = applicationId === null ? 0 : count(byApplication, applicationId);
+      if (Math.max(ofAddress, ofApplication) <= freeMax || delayed >= delayedMax) return null;
       delayed += 1;
       return new Promise((resolve) => {
         const finish = (): void => {

@@ -15,25 +15,25 @@ export function listRefusals(target: Target): RefusalListener {
     const { status } = ERROR_CODES[error.code];
     // Who goes away in the middle of his request was not refused.
     const isAborted = req.destroyed && !req.complete;
-    if (LISTED_STATUSES.has(status) && !isAborted) list(target, { req, res, status, code: error.code, errors: error.errors ?? [] });
+    if (LISTED_STATUSES.has(status) && !isAborted) list(target, { req, res, status, code: error.code, errors: error.errors ?? [], receivedAt: target.clock.now() });
   };
 }
 
-/** Lists what was rejected of a request that was accepted in part. */
-export function listRejected(target: Target, request: { readonly req: Request; readonly res: Response; readonly errors: readonly FieldError[] }): void {
+/** Lists what was rejected of a request that was accepted in part, as received when the rest of it was. */
+export function listRejected(target: Pick<Target, 'refusals'>, request: Pick<Entry, 'req' | 'res' | 'errors' | 'receivedAt'>): void {
   list(target, { ...request, status: 200, code: 'validation_failed' });
 }
 
-type Entry = { readonly req: Request; readonly res: Response; readonly status: number; readonly code: ErrorCode; readonly errors: readonly FieldError[] };
+type Entry = { readonly req: Request; readonly res: Response; readonly status: number; readonly code: ErrorCode; readonly errors: readonly FieldError[]; readonly receivedAt: number };
 
-function list({ refusals, clock }: Target, { req, res, status, code, errors }: Entry): void {
+function list({ refusals }: Pick<Target, 'refusals'>, { req, res, status, code, errors, receivedAt }: Entry): void {
   const grant = knownGrantOf(res);
   if (grant === undefined) return;
   refusals.note({
     requestId: requestIdOf(res),
     applicationId: grant.applicationId,
     keyId: grant.keyId,
-    receivedAt: clock.now(),
+    receivedAt,
     path: req.path,
     status,
     code,

@@ -1,7 +1,7 @@
 import type { OutgoingRecord } from '@tidings/bus';
-import type { Problem } from '@tidings/contracts';
-import type { Database, KeyGrant, Rate } from '@tidings/db';
-import { listen, systemIds, type Clock } from '@tidings/platform';
+import type { Problem, Rate } from '@tidings/contracts';
+import type { Database, KeyGrant } from '@tidings/db';
+import { listen, systemIds, type Clock, type LoopLag } from '@tidings/platform';
 import { createRateLimiters, type SharedBuckets } from '@tidings/redis';
 import { createFakeClock, createRecordingLogger, type FakeClock } from '@tidings/testing';
 import { createRates } from '../access/rates.ts';
@@ -61,10 +61,12 @@ export interface TestGateway {
 }
 
 export type TestGatewayOptions = {
-  readonly append?: (record: OutgoingRecord) => Promise<void>;
+  readonly append?: (record: OutgoingRecord, deadlineMs?: number) => Promise<void>;
   readonly findKeyGrant?: (applicationId: string, key: string) => Promise<KeyGrant | null>;
   readonly db?: Database;
   readonly admission?: Admission;
+  /** Instead of a process that is never late. */
+  readonly lag?: LoopLag;
   readonly requestTimeoutMs?: number;
   /** Besides what is kept in `refusals`. */
   readonly refusalLog?: Pick<RefusalLog, 'note'>;
@@ -79,6 +81,8 @@ export type TestGatewayOptions = {
   readonly clock?: Clock;
 };
 
+export const INGEST_DEADLINE_MS = 8_000;
+const NEVER_LATE: LoopLag = { lastMs: () => 0, sustainedMs: () => 0, totalMs: () => 0, stop: () => undefined };
 const RATE_OFF: Rate = { perSecond: 0, burst: 1 };
 
 /** The gateway on a free port, over fakes of the bus and the key store; `await using` stops it. */
@@ -92,7 +96,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   const usedKeys: string[] = [];
   const time = options.clock ?? clock;
   const shared = options.sharedBuckets ?? { lease: () => Promise.reject(new Error('there is none')) };
-  const limiterOf = createRateLimiters({ shared, clock: time, replicas: 1 });
+  const limiterOf = createRateLimiters({ shared, clock: time, logger: createRecordingLogger().logger, replicas: 1 });
   const app = createGateway({
     keys: options.keys ?? createKeyCache({ findKeyGrant: options.findKeyGrant ?? findKeyGrant, clock: time }),
     keyUses: { note: (keyId) => void usedKeys.push(keyId) },
@@ -100,14 +104,16 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     rates: createRates(limiterOf, { ingest: RATE_OFF, push: RATE_OFF, ...options.rates }),
     trustedProxies: options.trustedProxies ?? [],
     ingest: {
-      async append(record) {
-        await options.append?.(record);
+      async append(record, deadlineMs) {
+        await options.append?.(record, deadlineMs);
         records.push(record);
       },
     },
     announcer: { announce: (campaignId) => void announced.push(campaignId), drain: () => Promise.resolve() },
     db: options.db ?? databaseThat(async () => undefined),
     admission: options.admission ?? createAdmission({ bytesMax: 64 * 1024 * 1024, requestsMax: 100 }),
+    lag: options.lag ?? NEVER_LATE,
+    ingestDeadlineMs: INGEST_DEADLINE_MS,
     refusals: {
       note(refusal) {
         refusals.push(refusal);

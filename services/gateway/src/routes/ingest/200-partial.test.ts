@@ -33,7 +33,7 @@ describe('lenient handling', () => {
       accepted: 2,
       rejected: [
         { index: 0, id: 'a', pointer: '/messages/0/time', code: 'wrong_type', detail: 'Expected integer.' },
-        { index: 2, id: null, pointer: '/messages/2/id', code: 'empty', detail: 'Expected at least 1.' },
+        { index: 2, id: null, pointer: '/messages/2/id', code: 'empty', detail: 'Expected at least 1 character.' },
         { index: 3, id: 'd', pointer: '/messages/3/revenue', code: 'required', detail: 'Expected number.' },
         { index: 5, id: null, pointer: '/messages/5', code: 'wrong_type', detail: 'Expected object.' },
       ],

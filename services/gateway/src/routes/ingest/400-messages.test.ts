@@ -33,7 +33,7 @@ describe('a message with one fault is refused with its pointer', () => {
     ['id missing', { id: undefined }, ['/id', 'required', 'string']],
     ['id null', { id: null }, ['/id', 'wrong_type', 'string']],
     ['id a number', { id: 5 }, ['/id', 'wrong_type', 'string']],
-    ['id empty', { id: '' }, ['/id', 'empty', 'at least 1']],
+    ['id empty', { id: '' }, ['/id', 'empty', 'at least 1 character']],
     ['id of 129 characters', { id: 'x'.repeat(129) }, ['/id', 'too_long', 'at most 128 characters']],
     ['id with NUL', String.raw`"id":"a\u0000"`, ['/id', 'nul_not_allowed', 'text without U+0000']],
     ['id with half a character', String.raw`"id":"a\udc00"`, ['/id', 'invalid_value', 'text without lone surrogates']],
@@ -102,7 +102,7 @@ describe('a message with one fault is refused with its pointer', () => {
     ['birthday with a fraction', { ...user, birthday: 1.5 }, ['/birthday', 'wrong_type', 'integer or null']],
     ['birthday one above the greatest Long', '"type":"user","customName":null,"birthday":9223372036854775808', ['/birthday', 'out_of_range', LONG]],
     ['customAttributes an array', { ...user, customAttributes: [] }, ['/customAttributes', 'wrong_type', 'object or null']],
-    ['an array at the top of customAttributes', { ...user, customAttributes: { 'a/b': [1] } }, ['/customAttributes/a~1b', 'unsupported_type', 'no array']],
+    ['an array at the top of customAttributes', { ...user, customAttributes: { 'a/b': [1] } }, ['/customAttributes/a~1b', 'unsupported_type', 'anything but an array']],
   ])('%s', async (_what, fields, [pointer, code, expected]) => {
     const body = typeof fields === 'string' ? textWith(fields) : batchWith(fields);
 

@@ -4,9 +4,10 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { BusUnavailableError, createGroupCommit } from '@tidings/bus';
 import { LIMITS } from '@tidings/contracts';
-import { eventually } from '@tidings/testing';
+import type { LoopLag } from '@tidings/platform';
+import { createFakeClock, eventually } from '@tidings/testing';
 import { createAdmission } from '../../admission.ts';
-import { SERVER_HEADERS, batchWith, startTestGateway, type Answer } from '../../testing/test-gateway.ts';
+import { INGEST_DEADLINE_MS, SERVER_HEADERS, batchWith, startTestGateway, type Answer } from '../../testing/test-gateway.ts';
 
 function expectUnavailable({ status, headers, problem }: Answer): void {
   expect([status, problem.code]).toEqual([503, 'unavailable']);
@@ -52,6 +53,80 @@ describe('the bus', () => {
     expect([status, problem.code]).toEqual([500, 'internal']);
     expect(text).not.toContain('canary');
     expect(gateway.logLines).toEqual([expect.objectContaining({ level: 'error', requestId: problem.requestId })]);
+  });
+});
+
+describe('the deadline', () => {
+  const deadlines = (lag: Partial<LoopLag>) => {
+    const given: number[] = [];
+    const clock = createFakeClock();
+    const gateway = startTestGateway({
+      clock,
+      lag: { lastMs: () => 0, sustainedMs: () => 0, totalMs: () => 0, stop: () => undefined, ...lag },
+      append: async (_record, deadlineMs) => void given.push(deadlineMs ?? NaN),
+    });
+    return { gateway, clock, given };
+  };
+
+  test('of Kafka is all of it for a request that was taken up at once', async () => {
+    const { gateway, given } = deadlines({});
+    await using running = await gateway;
+
+    await running.post(batchWith());
+
+    expect(given).toEqual([INGEST_DEADLINE_MS]);
+  });
+
+  test('counts from the arrival: what the process was late before it saw the request, and while it read the body, is gone', async () => {
+    let total = 0;
+    const { gateway, given } = deadlines({ lastMs: () => 1_000, totalMs: () => (total += 250) });
+    await using running = await gateway;
+
+    await running.post(batchWith());
+
+    expect(given).toEqual([INGEST_DEADLINE_MS - 1_000 - 250]);
+  });
+
+  test('does not count what the caller takes to send the body', async () => {
+    const { gateway, clock, given } = deadlines({});
+    await using running = await gateway;
+    const body = JSON.stringify(batchWith());
+    const call = request(running.url, { method: 'POST', headers: { ...SERVER_HEADERS, 'Content-Length': body.length } });
+    const answered = once(call, 'response') as Promise<[{ readonly statusCode: number; resume(): void }]>;
+    call.write(body.slice(0, 10));
+    await eventually(() => expect(running.usedKeys).toHaveLength(1));
+    clock.advance(20_000);
+    call.end(body.slice(10));
+
+    const [response] = await answered;
+
+    response.resume();
+    expect([response.statusCode, ...given]).toEqual([200, INGEST_DEADLINE_MS]);
+  });
+
+  test('that has passed before Kafka is asked is 503, and Kafka is not asked', async () => {
+    let calls = 0;
+    const commit = createGroupCommit({ produce: async () => void (calls += 1) } as never, { topic: 'test', recordsMax: 10, bytesMax: 1_000, deadlineMs: 8_000 });
+    await using gateway = await startTestGateway({
+      lag: { lastMs: () => 9_000, sustainedMs: () => 0, totalMs: () => 0, stop: () => undefined },
+      append: (record, deadlineMs) => commit.append(record, deadlineMs),
+    });
+
+    expectUnavailable(await gateway.post(batchWith()));
+    expect(calls).toBe(0);
+  });
+});
+
+describe('a process that cannot keep up', () => {
+  test('refuses what comes, before its body, until it keeps up again; an answer to a wrong key stays 403', async () => {
+    let sustainedMs = 1_001;
+    const admission = createAdmission({ bytesMax: 1024 * 1024, requestsMax: 10, lag: { sustainedMs: () => sustainedMs }, lagMsMax: 1_000 });
+    await using gateway = await startTestGateway({ admission });
+
+    expectUnavailable(await gateway.post('{{'));
+    expect((await gateway.post('{', { headers: { ...SERVER_HEADERS, 'X-API-Key': 'wrong' } })).status).toBe(403);
+    sustainedMs = 1_000;
+    expect((await gateway.post(batchWith())).status).toBe(200);
   });
 });
 

@@ -1,18 +1,18 @@
 import { BusRefusedError, BusUnavailableError } from '@tidings/bus';
 import { ingestRecordHeaders, type IngestAccepted } from '@tidings/contracts';
 import type { KeyGrant } from '@tidings/db';
-import { AppError, isUuid, requestIdOf } from '@tidings/platform';
+import { AppError, isUuid, requestIdOf, retryAfterSeconds } from '@tidings/platform';
 import type { RequestHandler } from 'express';
-import { retryAfterSeconds } from '../../admission.ts';
 import { grantOf } from '../../auth/authenticate.ts';
 import type { GatewayDependencies } from '../../dependencies.ts';
 import { listRejected } from '../../refusals/list-refusals.ts';
+import { spentMs } from '../../spent-time.ts';
 import { toRejectedMessage } from './partial-batch.ts';
 import { prefersLenient } from './prefer.ts';
 import { readBatch, type Batch } from './read-batch.ts';
 
 /** `POST /`: validates a batch and answers 200 once Kafka has it on all in-sync replicas, as one record. */
-export function handleIngest(deps: Pick<GatewayDependencies, 'ingest' | 'admission' | 'clock' | 'refusals'>): RequestHandler {
+export function handleIngest(deps: Pick<GatewayDependencies, 'ingest' | 'admission' | 'clock' | 'lag' | 'ingestDeadlineMs' | 'refusals'>): RequestHandler {
   const { ingest, admission, clock } = deps;
   return async (req, res) => {
     const grant = grantOf(res);
@@ -25,7 +25,8 @@ export function handleIngest(deps: Pick<GatewayDependencies, 'ingest' | 'admissi
       throw new AppError('client_key_forbidden', 'A Client key may not send business events.');
     }
 
-    const appended = ingest.append({
+    const deadlineMs = deps.ingestDeadlineMs - spentMs(res, deps);
+    const record = {
       key: recordKey(grant, batch),
       value: batch.bytes,
       headers: ingestRecordHeaders({
@@ -36,12 +37,12 @@ export function handleIngest(deps: Pick<GatewayDependencies, 'ingest' | 'admissi
         kinds: batch.kinds,
         ...(partial === undefined ? {} : { messageIndexes: partial.messageIndexes }),
       }),
-    });
-    await admission.hold(res, appended).catch((error: unknown) => {
+    };
+    await admission.hold(res, ingest.append(record, deadlineMs)).catch((error: unknown) => {
       throw notAppended(error);
     });
 
-    if (partial !== undefined) listRejected(deps, { req, res, errors: partial.rejected });
+    if (partial !== undefined) listRejected(deps, { req, res, errors: partial.rejected, receivedAt });
     if (isLenient) res.setHeader('Preference-Applied', 'handling=lenient');
     res.json(answerTo(batch, requestId));
   };

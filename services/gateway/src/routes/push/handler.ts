@@ -1,8 +1,7 @@
 import type { PushAccepted } from '@tidings/contracts';
 import { acceptCampaign, isDatabaseAway, type NewCampaign } from '@tidings/db';
-import { AppError, requestIdOf } from '@tidings/platform';
+import { AppError, requestIdOf, retryAfterSeconds } from '@tidings/platform';
 import type { RequestHandler } from 'express';
-import { retryAfterSeconds } from '../../admission.ts';
 import { grantOf } from '../../auth/authenticate.ts';
 import type { GatewayDependencies } from '../../dependencies.ts';
 import { dryRun } from './dry-run.ts';

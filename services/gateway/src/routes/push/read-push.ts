@@ -43,11 +43,11 @@ function ruleErrors({ recipients, message, channel }: PushRequest): FieldError[]
     errors.push({ pointer: '/message/body', code: 'too_long', expected: `at most ${LIMITS.emailBodyBytesMax} bytes` });
   }
   recipients.forEach((recipient, index) => {
-    if (recipient.includes('\0')) errors.push({ pointer: `/recipients/${index}`, code: 'nul_not_allowed' });
-    else if (!recipient.isWellFormed()) errors.push({ pointer: `/recipients/${index}`, code: 'invalid_value' });
+    if (recipient.includes('\0')) errors.push({ pointer: `/recipients/${index}`, code: 'nul_not_allowed', expected: 'text without U+0000' });
+    else if (!recipient.isWellFormed()) errors.push({ pointer: `/recipients/${index}`, code: 'invalid_value', expected: 'text without lone surrogates' });
   });
   errors.push(...shapeErrors(message));
-  if (holdsNul(message)) errors.push({ pointer: '/message', code: 'nul_not_allowed' });
+  if (holdsNul(message)) errors.push({ pointer: '/message', code: 'nul_not_allowed', expected: 'keys and text without U+0000' });
   return errors;
 }
 

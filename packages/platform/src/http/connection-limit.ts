@@ -1,0 +1,37 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { Counter } from '../metrics.ts';
+
+const refusedTotal = new Counter({
+  name: 'tidings_http_refused_connections_total',
+  help: 'Connections above the bound: answered 503, or closed at once when even those were too many.',
+  labelNames: ['how'] as const,
+});
+
+/** Above the bound there is room for some more, only to tell them so; whoever comes on top of them is cut off. */
+const ROOM_MIN = 16;
+const ROOM_SHARE = 0.1;
+/** A refused connection may take this long to ask. */
+const REFUSED_MS = 5_000;
+
+/** Bounds the open connections of a server. A caller above the bound hears why: his request is for the server to answer with 503. */
+export function limitConnections(server: Server, connectionsMax: number): { isRefused(socket: Socket): boolean } {
+  const refused = new WeakSet<Socket>();
+  let taken = 0;
+  server.maxConnections = connectionsMax + Math.max(ROOM_MIN, Math.ceil(connectionsMax * ROOM_SHARE));
+  server.on('drop', () => refusedTotal.inc({ how: 'closed' }));
+  server.on('connection', (socket: Socket) => {
+    if (taken < connectionsMax) {
+      taken += 1;
+      socket.once('close', () => {
+        taken -= 1;
+      });
+      return;
+    }
+    refused.add(socket);
+    refusedTotal.inc({ how: 'answered' });
+    const deadline = setTimeout(() => socket.destroy(), REFUSED_MS);
+    socket.once('close', () => clearTimeout(deadline));
+  });
+  return { isRefused: (socket) => refused.has(socket) };
+}

@@ -1,0 +1,43 @@
+import { describe, expect, test } from '@jest/globals';
+import { CLIENT_HEADERS, SERVER_HEADERS, batchWith, databaseThat, startTestGateway } from '../testing/test-gateway.ts';
+
+const RATE = { perSecond: 3, burst: 40 };
+const COMPRESSED = { ...SERVER_HEADERS, 'Content-Encoding': 'gzip' };
+
+/** An answer of every status that an authenticated request can get, in this order, from one bucket for each address. */
+const ANSWERS: readonly (readonly [status: number, path: string, body: unknown, headers?: Readonly<Record<string, string>>])[] = [
+  [200, '/', batchWith()],
+  [400, '/', '{'],
+  [400, '/', ''],
+  [400, '/', batchWith({ time: 'x' })],
+  [400, '/', 'not gzip', COMPRESSED],
+  [403, '/', batchWith({ type: 'businessEvent' }), CLIENT_HEADERS],
+  [413, '/', 'x'.repeat(1024 * 1024 + 1)],
+  [415, '/', '{}', { ...SERVER_HEADERS, 'Content-Type': 'text/plain' }],
+  [400, '/push', '{'],
+  [400, '/push', {}],
+  [403, '/push', {}, CLIENT_HEADERS],
+  [413, '/push', 'x'.repeat(8 * 1024 * 1024 + 1)],
+  [415, '/push', '{}', { ...SERVER_HEADERS, 'Content-Encoding': 'zstd' }],
+  [503, '/push', { recipients: ['u1'], channel: 'SMS', message: { body: 'hello' } }],
+];
+
+describe('the rate is told in whole numbers, one less each time a request is counted', () => {
+  test('on every authenticated answer', async () => {
+    await using gateway = await startTestGateway({
+      rates: { ingest: RATE, push: RATE },
+      db: databaseThat(() => Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }))),
+    });
+    const remaining: Record<string, number> = { '/': RATE.burst, '/push': RATE.burst };
+
+    for (const [status, path, body, headers = SERVER_HEADERS] of ANSWERS) {
+      const answer = await gateway.post(body, { path, headers });
+
+      // What a key may not call is refused before it is counted.
+      if (!(status === 403 && path === '/push')) remaining[path] = (remaining[path] ?? 0) - 1;
+      const told = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'].map((name) => answer.headers.get(name));
+      const left = remaining[path] ?? 0;
+      expect([answer.status, ...told]).toEqual([status, String(RATE.burst), String(left), String(Math.ceil((RATE.burst - left) / RATE.perSecond))]);
+    }
+  });
+});
