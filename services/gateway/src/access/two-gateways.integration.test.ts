@@ -153,13 +153,15 @@ describe('without Redis', () => {
 });
 
 test('S18 two gateways together let through what the rate allows', async () => {
-  const rate = { perSecond: 20, burst: 30 };
+  // Low, so that a machine with other things to do sends more than that too.
+  const rate = { perSecond: 5, burst: 30 };
   await updateApplication(db, tenant.applicationId, { settings: { rates: { ingest: rate } } });
   const startedAt = performance.now();
   const seen: string[] = [];
   await Promise.all(
     gateways.map(async (gateway) => {
-      while (performance.now() - startedAt < 1_000) seen.push(...(await Promise.all(Array.from({ length: 5 }, () => call(gateway)))).map(({ answer }) => answer));
+      const isBusy = () => performance.now() - startedAt < 1_000 || (!seen.includes('429 rate_limited') && performance.now() - startedAt < 20_000);
+      while (isBusy()) seen.push(...(await Promise.all(Array.from({ length: 5 }, () => call(gateway)))).map(({ answer }) => answer));
     }),
   );
 
