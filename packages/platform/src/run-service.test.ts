@@ -16,9 +16,10 @@ afterEach(() => {
 function startExample(environment: Readonly<Record<string, string>> = {}) {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'testing', 'example-service.ts')], {
     env: { URL: 'a://b', HEALTH_HOST: '127.0.0.1', HEALTH_PORT: '0', DRAIN_WAIT_MS: '0', ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
   children.push(child);
+  child.stdin.on('error', () => undefined);
   const lines: Line[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => {
     lines.push(JSON.parse(line) as Line);

@@ -2,6 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { integer, text } from '../config.ts';
 import { runService } from '../run-service.ts';
 
+// Whoever started it and is gone cannot stop it any more: a test that ran out of time may go on for a moment.
+process.stdin.once('end', () => process.exit(1)).resume();
+
 // A process for run-service.test.ts: MODE says what becomes of its start.
 await runService({
   name: 'example',
