@@ -18,8 +18,12 @@ export function isMailbox(text: string): boolean {
   return text.length <= MAILBOX_CHARS_MAX && MAILBOX.test(text);
 }
 
+/** The profile fields that any of the look-ups below reads. */
+export const CONTACT_FIELDS = ['phoneNumber', 'hashedPhoneNumber', 'email', 'hashedEmail'] as const;
+type ContactField = (typeof CONTACT_FIELDS)[number];
+
 const contactField =
-  (field: string, hashedField: string, isValid: (value: string) => boolean) =>
+  (field: ContactField, hashedField: ContactField, isValid: (value: string) => boolean) =>
   (profile: ProfileFields): AddressLookup => {
     const value = profile[field];
     if (typeof value !== 'string' || value === '') {

@@ -132,3 +132,14 @@ export type PushAccepted = {
   readonly requestId: string;
   readonly warnings: readonly Warning[];
 };
+
+/** The answer of a push with `dryRun`. */
+export type DryRunAnswer = {
+  readonly dryRun: true;
+  readonly channel: Channel;
+  readonly recipients: { readonly requested: number; readonly unique: number };
+  readonly reachable: number;
+  readonly unreachable: Readonly<Partial<Record<string, number>>>;
+  readonly results: readonly { readonly customUserId: string; readonly reachable: boolean; readonly reason?: DeliveryReason }[];
+  readonly warnings: readonly Warning[];
+};

@@ -1,5 +1,5 @@
 export { CHANNELS, CHANNEL_SLUGS, EXPRESS_RECIPIENTS_MAX, LANES, laneOf, type Channel, type Lane } from './channels.ts';
-export { ADDRESS_OF, isMailbox, type AddressLookup } from './addresses.ts';
+export { ADDRESS_OF, CONTACT_FIELDS, isMailbox, type AddressLookup } from './addresses.ts';
 export { TOPICS, TOPIC_SPECS, dispatchTopic, workerName, type TopicSpec } from './topics.ts';
 export {
   DEAD_LETTER_ERROR_CLASSES,
@@ -51,6 +51,7 @@ export {
 export {
   PURPOSES,
   PUSH_FIELDS,
+  PUSH_ITEM_FIELDS,
   PUSH_MESSAGES,
   PUSH_MESSAGE_FIELDS,
   PushRequest,
@@ -71,6 +72,7 @@ export {
   type CampaignStatus,
   type DeliveryReason,
   type DeliveryState,
+  type DryRunAnswer,
   type PushAccepted,
 } from './campaigns.ts';
 export {

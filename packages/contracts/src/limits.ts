@@ -13,6 +13,9 @@ export const LIMITS = {
   recipientsMax: 100_000,
   emailBodyBytesMax: 256 * 1024,
   smsBodyCharsMax: 1600,
+  /** The longest that a push service is asked to keep a message; a longer ttl counts as this. */
+  ttlSecondsMax: 2_419_200,
+  idempotencyKeyCharsMax: 128,
   definitionsMax: 2000,
   keysMax: 16,
   pageMax: 500,

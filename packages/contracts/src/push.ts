@@ -15,33 +15,40 @@ const FORBIDDEN_SCHEMES = ['javascript', 'data', 'vbscript', 'file', 'intent'];
 const anySpelling = (scheme: string) => scheme.split('').map((letter) => `[${letter}${letter.toUpperCase()}]`).join('[\\t\\n\\r]*');
 /** Any other scheme: a link of an app may be a deep link. */
 const DEEP_LINK = `^(?![\\s\\u0000-\\u001f]*(?:${FORBIDDEN_SCHEMES.map(anySpelling).join('|')})[\\s\\u0000-\\u001f]*:)`;
-const WEB_LINK = '^[hH][tT][tT][pP][sS]?://';
+const WEB_LINK = '^[hH][tT][tT][pP][sS]?://[^\\s/?#]';
 
-const LINK_DESCRIPTIONS = { [WEB_LINK]: 'an http or https address', [DEEP_LINK]: `an address whose scheme is not ${FORBIDDEN_SCHEMES.slice(0, -1).join(', ')} or ${FORBIDDEN_SCHEMES.at(-1)}` };
+const webLink = { type: 'string', minLength: 1, pattern: WEB_LINK, description: 'a link that begins with http:// or https://' } as const;
+const appLink = {
+  type: 'string',
+  minLength: 1,
+  pattern: DEEP_LINK,
+  description: `a link of any scheme but ${FORBIDDEN_SCHEMES.join(', ')}`,
+} as const;
+type Link = typeof webLink | typeof appLink;
 
-const link = (pattern: string) => ({ type: 'string', minLength: 1, pattern, description: LINK_DESCRIPTIONS[pattern] });
-const images = (pattern: string) =>
+const imageFields = (link: Link) => ({ url: link });
+const images = (link: Link) =>
   nullable<readonly { url: string }[]>({
     type: 'array',
     maxItems: 10,
-    items: { type: 'object', required: ['url'], properties: { url: link(pattern) } },
+    items: { type: 'object', required: ['url'], properties: imageFields(link) },
   });
-const buttons = (pattern: string) =>
+const buttonFields = (link: Link) => ({ label: { type: 'string', minLength: 1 }, link });
+const buttons = (link: Link) =>
   nullable<readonly { label: string; link: string }[]>({
     type: 'array',
     maxItems: 10,
-    items: {
-      type: 'object',
-      required: ['label', 'link'],
-      properties: { label: { type: 'string', minLength: 1 }, link: link(pattern) },
-    },
+    items: { type: 'object', required: ['label', 'link'], properties: buttonFields(link) },
   });
+/** What HTTP takes as the name and as the value of a header (RFC 9110, 5.1 and 5.5): nothing that would end the line. */
+const headerName = { pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", description: 'names of headers, of letters, digits and hyphens' } as const;
+const headerValue = { type: 'string', pattern: '^[\\t\\u0020-\\u007e\\u0080-\\u00ff]*$', description: 'the value of a header, in one line' } as const;
 const customContent = () => nullable<Record<string, unknown>>({ type: 'object' });
 
 const onScreen = {
   title: text(),
   body: body(),
-  duration: nullable<number>({ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  duration: nullable<number>({ type: 'integer', minimum: 0 }),
   alignment: nullable<string>({ enum: ['TOP', 'CENTER', 'BOTTOM', null] }),
 };
 
@@ -51,18 +58,18 @@ export const PUSH_MESSAGES = {
   WEB_PUSH: Type.Object({
     title: text(),
     body: body(),
-    url: nullable<string>(link(WEB_LINK)),
-    icon: nullable<string>(link(WEB_LINK)),
-    images: images(WEB_LINK),
-    buttons: buttons(WEB_LINK),
+    url: nullable<string>(webLink),
+    icon: nullable<string>(webLink),
+    images: images(webLink),
+    buttons: buttons(webLink),
   }),
   APP_PUSH: Type.Object({
     title: text(),
     body: body(),
-    url: nullable<string>(link(DEEP_LINK)),
-    icon: nullable<string>(link(DEEP_LINK)),
-    images: images(DEEP_LINK),
-    buttons: buttons(DEEP_LINK),
+    url: nullable<string>(appLink),
+    icon: nullable<string>(appLink),
+    images: images(appLink),
+    buttons: buttons(appLink),
     ttl: nullable<number>({ type: 'integer', minimum: 0 }),
     customContent: customContent(),
   }),
@@ -70,10 +77,10 @@ export const PUSH_MESSAGES = {
   WEB_HOOK: Type.Object({
     body: Type.Unsafe<string | Record<string, unknown>>({ type: ['string', 'object'], minLength: 1 }),
     title: text(),
-    url: nullable<string>(link(WEB_LINK)),
+    url: nullable<string>(webLink),
     method: nullable<string>({ enum: ['POST', 'PUT', 'PATCH', null] }),
-    headers: nullable<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } }),
-    contentType: text(),
+    headers: nullable<Record<string, string>>({ type: 'object', propertyNames: headerName, additionalProperties: headerValue }),
+    contentType: nullable<string>({ ...headerValue, minLength: 1 }),
     customContent: customContent(),
   }),
   IN_APP: Type.Object(onScreen),
@@ -87,7 +94,7 @@ export type Purpose = (typeof PURPOSES)[number];
 const shared = {
   // A longer text cannot be anybody's id.
   recipients: Type.Array(Type.String({ maxLength: LIMITS.customUserIdCharsMax }), { minItems: 1, maxItems: LIMITS.recipientsMax }),
-  channel: Type.Unsafe<Channel>({ enum: CHANNELS }),
+  channel: Type.Unsafe<Channel>({ type: 'string', enum: CHANNELS }),
   message: Type.Unsafe<PushMessage>({ type: 'object' }),
   purpose: nullable<Purpose>({ enum: [...PURPOSES, null] }),
   dryRun: nullable<boolean>({ type: 'boolean' }),
@@ -118,6 +125,11 @@ export type PushMessage = { readonly title?: string | null; readonly body: strin
   Record<string, unknown>
 >;
 
+/** Fields of the objects in a list, for each field that is such a list. */
+export const PUSH_ITEM_FIELDS: Readonly<Record<string, ReadonlySet<string> | undefined>> = {
+  images: new Set(Object.keys(imageFields(webLink))),
+  buttons: new Set(Object.keys(buttonFields(webLink))),
+};
 export const PUSH_FIELDS: ReadonlySet<string> = new Set(Object.keys(shared));
 const messageFields = (channel: Channel): ReadonlySet<string> => new Set(Object.keys(PUSH_MESSAGES[channel].properties));
 export const PUSH_MESSAGE_FIELDS = {

@@ -42,6 +42,15 @@ export async function listChannelStatuses(db: Database, applicationId: string): 
   return new Map(rows.map((row) => [row.channel, row.status as 'untested' | 'ready']));
 }
 
+/** The channels through which this application sends now. */
+export async function listSendingChannels(db: Database, applicationId: string): Promise<ReadonlySet<string>> {
+  const { rows } = await db.sql.query<{ channel: string }>(
+    `select s.channel from channel_settings s join applications a on a.id = s.application_id where a.id = $1 and ${CHANNEL_SENDS}`,
+    [applicationId],
+  );
+  return new Set(rows.map((row) => row.channel));
+}
+
 /** Replaces the settings; the channel is untested until its next test send succeeds. @callers dashboard */
 export async function writeChannelSettings(
   db: Database,

@@ -16,6 +16,7 @@ export {
 export { changeKeyToClient, createApiKey, findKeyGrant, listApiKeys, noteKeyUses, revokeApiKey, type ApiKey, type KeyGrant } from './api-keys.ts';
 export {
   listChannelStatuses,
+  listSendingChannels,
   markChannelReady,
   readChannelSettings,
   writeChannelSettings,
@@ -53,7 +54,8 @@ export { readReachability, whyUnreachable, type Reachability } from './reachabil
 export { listUserEvents, readUser, type UserRecord } from './users.ts';
 export { deleteUser } from './delete-user.ts';
 export { exportUser, type ExportedDelivery, type UserExport } from './export-user.ts';
-export { acceptCampaign, type NewCampaign } from './campaigns/accept.ts';
+export { acceptCampaign, acceptCampaigns, type AcceptedCampaign, type NewCampaign } from './campaigns/accept.ts';
+export { forgetIdempotencyKeys, type IdempotencyKey } from './campaigns/idempotency-keys.ts';
 export { changeDeliveryStates, type StateChange } from './campaigns/change-states.ts';
 export { dueChunks, markAnnounced, postponeChunks, scheduleChunk, takeChunks, type AnnouncedChunk, type DueChunk } from './campaigns/chunks.ts';
 export { expandNextChunks, startCampaign } from './campaigns/expand.ts';

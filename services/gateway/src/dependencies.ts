@@ -8,6 +8,7 @@ import type { KeyUses } from './auth/key-uses.ts';
 import type { WrongKeys } from './auth/wrong-keys.ts';
 import type { RefusalLog } from './refusals/refusal-log.ts';
 import type { Announcer } from './routes/push/announcer.ts';
+import type { CampaignBatcher } from './routes/push/campaign-batcher.ts';
 
 /** What the gateway's routes work with; `service.ts` wires the real ones. */
 export type GatewayDependencies = {
@@ -18,6 +19,7 @@ export type GatewayDependencies = {
   /** Networks whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
   readonly ingest: Pick<GroupCommit, 'append'>;
+  readonly campaigns: Pick<CampaignBatcher, 'accept'>;
   readonly announcer: Announcer;
   readonly db: Database;
   readonly admission: Admission;

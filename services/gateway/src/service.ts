@@ -1,6 +1,6 @@
 import { createGroupCommit, kafkaBusFrom } from '@tidings/bus';
 import { TOPICS } from '@tidings/contracts';
-import { databaseFrom, findKeyGrant, insertRefusals, noteKeyUses } from '@tidings/db';
+import { acceptCampaigns, databaseFrom, findKeyGrant, insertRefusals, noteKeyUses } from '@tidings/db';
 import { listen, systemClock, watchLoopLag, type Service, type ServiceContext } from '@tidings/platform';
 import { connectRedis, createRateLimiters, createSharedBuckets, subscribeKeyChanges } from '@tidings/redis';
 import { createRates } from './access/rates.ts';
@@ -12,6 +12,7 @@ import type { GatewayConfig } from './config.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { createRefusalLog } from './refusals/refusal-log.ts';
 import { createAnnouncer } from './routes/push/announcer.ts';
+import { createCampaignBatcher } from './routes/push/campaign-batcher.ts';
 import { createGateway } from './server.ts';
 
 const KEY_CONNECTIONS = 2;
@@ -32,13 +33,21 @@ export async function startGateway(config: GatewayConfig, { logger, clock, ids }
     bytesMax: config.flushBytesMax,
     deadlineMs: config.ingestDeadlineMs,
   });
-  const announcer = createAnnouncer(producer, logger);
+  const campaigns = createCampaignBatcher({ store: (batch) => acceptCampaigns(db, batch), deadlineMs: config.pushDeadlineMs });
+  const announcements = createGroupCommit(producer, {
+    topic: TOPICS.campaigns,
+    recordsMax: config.flushRecordsMax,
+    bytesMax: config.flushBytesMax,
+    deadlineMs: config.ingestDeadlineMs,
+  });
+  const announcer = createAnnouncer(announcements, logger);
   const refusals = createRefusalLog({ insert: (rows) => insertRefusals(db.sql, rows), clock, logger });
   // The loop is real, also where a test holds the clock.
   const lag = watchLoopLag(systemClock);
   const app = createGateway({
     ...access,
     ingest,
+    campaigns,
     announcer,
     db,
     admission: createAdmission({ bytesMax: config.pendingBytesMax, requestsMax: config.pendingRequestsMax, lag, lagMsMax: config.loopLagMsMax }),
@@ -56,6 +65,7 @@ export async function startGateway(config: GatewayConfig, { logger, clock, ids }
     async stopIntake() {
       await server.close();
       await ingest.drain();
+      await campaigns.drain();
       await announcer.drain();
       await refusals.stop();
       lag.stop();

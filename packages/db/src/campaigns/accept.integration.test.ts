@@ -20,7 +20,7 @@ describe('an accepted campaign', () => {
     const { applicationId } = await createTestApplication(db);
     const campaign = newCampaign({ applicationId, recipients: ['ada', 'bob', 'ada'] });
 
-    expect(await acceptCampaign(db, campaign)).toEqual({ unique: 2 });
+    await acceptCampaign(db, campaign);
 
     const record = await readCampaign(db, applicationId, campaign.campaignId);
     expect(record).toMatchObject({
@@ -41,7 +41,8 @@ describe('an accepted campaign', () => {
     const odd = ['é', 'e\u0301', '👩‍👩‍👧', 'مرحبا', '__proto__', 'constructor', '"', "'; drop table users; --", '\\', ' ', ' ada', 'Ada', 'x'.repeat(256)];
     const campaign = newCampaign({ applicationId, recipients: [...odd, ...odd.toReversed()] });
 
-    expect(await acceptCampaign(db, campaign)).toEqual({ unique: odd.length });
+    await acceptCampaign(db, campaign);
+
     expect(await chunksOf(campaign.campaignId)).toEqual([odd]);
   });
 
@@ -67,7 +68,8 @@ describe('an accepted campaign', () => {
     const recipients = someIds(100_000);
     const campaign = newCampaign({ applicationId, recipients: [...recipients, ...recipients.slice(0, 5)] });
 
-    expect(await acceptCampaign(db, campaign)).toEqual({ unique: 100_000 });
+    await acceptCampaign(db, campaign);
+
     expect((await chunksOf(campaign.campaignId)).flat()).toEqual(recipients);
   });
 

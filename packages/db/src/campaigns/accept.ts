@@ -1,5 +1,9 @@
 import { CHUNK_ROWS_MAX, laneOf, type CampaignSource, type Channel, type Purpose, type PushMessage } from '@tidings/contracts';
+import { stringifyExactJson } from '@tidings/platform';
+import { plainArray } from '../array-parameter.ts';
+import { CHANNEL_SENDS } from '../channel-settings.ts';
 import type { Database } from '../database.ts';
+import { findAnswers, type IdempotencyKey, type Repetition } from './idempotency-keys.ts';
 
 export type NewCampaign = {
   readonly campaignId: string;
@@ -7,6 +11,7 @@ export type NewCampaign = {
   readonly channel: Channel;
   readonly purpose: Purpose;
   readonly source: CampaignSource;
+  /** Integers beyond 2^53 are bigints. */
   readonly message: PushMessage;
   /** As sent by the caller; repeated ids collapse to one. */
   readonly recipients: readonly string[];
@@ -16,41 +21,111 @@ export type NewCampaign = {
   readonly createdAt: number;
   /** After this nothing of it is sent any more. */
   readonly expiresAt: number;
+  /** By which a repetition is recognised; absent: it is a campaign of its own. */
+  readonly idempotency?: IdempotencyKey;
 };
 
-/** Stores a campaign with its recipients in one transaction; from then on it is durable and readable. @callers gateway, dashboard */
-export async function acceptCampaign(db: Database, campaign: NewCampaign): Promise<{ readonly unique: number }> {
-  const unique = [...new Set(campaign.recipients)];
-  const chunks = Array.from({ length: Math.ceil(unique.length / CHUNK_ROWS_MAX) }, (_, chunkNo) =>
-    unique.slice(chunkNo * CHUNK_ROWS_MAX, (chunkNo + 1) * CHUNK_ROWS_MAX),
-  );
-  // One statement, one round trip: its parts commit together.
-  await db.sql.query(
-    `with campaign as (
+/**
+ * `replayed`: a campaign with this key and this body is there already, and was answered so. `conflict`: one with this
+ * key and another body is. `isUntested`: it is sent though no test send of the channel has succeeded.
+ */
+export type AcceptedCampaign = { readonly outcome: 'accepted'; readonly isUntested: boolean } | Repetition;
+
+/** A key may be forgotten between the look that found it taken and the one at what it stands for. */
+const TRIES_MAX = 3;
+
+/**
+ * Stores campaigns with their recipients in one statement: all or none of them. From then on they are durable and
+ * readable. Of any number with the same key, here or in other processes, one is stored. Returns what became of each,
+ * in the order given. @callers gateway, dashboard
+ */
+export async function acceptCampaigns(db: Database, campaigns: readonly NewCampaign[], tries = TRIES_MAX): Promise<AcceptedCampaign[]> {
+  const stored = await insertCampaigns(db, campaigns);
+  const repeated = campaigns.filter(({ campaignId }) => !stored.has(campaignId));
+  const outcomes = new Map<string, AcceptedCampaign>([...stored].map(([id, isUntested]) => [id, { outcome: 'accepted', isUntested }]));
+  if (repeated.length > 0) {
+    // A statement of its own, because it must see what was committed while the first one waited for it.
+    const answers = await findAnswers(db, repeated);
+    for (const [campaignId, outcome] of answers) outcomes.set(campaignId, outcome);
+    const forgotten = repeated.filter(({ campaignId }) => !answers.has(campaignId));
+    if (forgotten.length > 0) {
+      if (tries === 1) throw new Error('an idempotency key is neither taken nor free');
+      const again = await acceptCampaigns(db, forgotten, tries - 1);
+      for (const [index, { campaignId }] of forgotten.entries()) outcomes.set(campaignId, again[index] ?? { outcome: 'conflict' });
+    }
+  }
+  return campaigns.map(({ campaignId }) => outcomes.get(campaignId) ?? { outcome: 'conflict' });
+}
+
+/** One campaign without a key. @callers gateway, dashboard */
+export async function acceptCampaign(db: Database, campaign: Omit<NewCampaign, 'idempotency'>): Promise<void> {
+  await acceptCampaigns(db, [campaign]);
+}
+
+/** By id, those that were stored: those whose key was free, the first of each key, and those without one. */
+async function insertCampaigns(db: Database, campaigns: readonly NewCampaign[]): Promise<Map<string, boolean>> {
+  const recipients = campaigns.map((campaign) => [...new Set(campaign.recipients)]);
+  const chunks = campaigns.flatMap(({ campaignId }, index) => chunksOf(campaignId, recipients[index] ?? []));
+  // Keys in order, so that statements with the same ones wait for each other and never in a circle.
+  const { rows } = await db.sql.query<{ id: string; is_untested: boolean }>(
+    `with offered as materialized (
+       select o.*, coalesce(s.status <> 'ready' and ${CHANNEL_SENDS}, false) as is_untested
+       from rows from (unnest($1::uuid[]), unnest($2::uuid[]), unnest($3::text[]), unnest($4::text[]), unnest($5::text[]), unnest($6::text[]),
+                       jsonb_array_elements($7::jsonb), unnest($8::int[]), unnest($9::int[]), unnest($10::text[]), unnest($11::uuid[]),
+                       unnest($12::float8[]), unnest($13::float8[]), unnest($14::text[]), unnest($15::bytea[]), unnest($16::text[]))
+         as o(id, application_id, channel, lane, purpose, source, message, requested, uniques, created_by, request_id, created_ms, expires_ms,
+              key, body_hash, answer)
+       left join applications a on a.id = o.application_id
+       left join channel_settings s on s.application_id = o.application_id and s.channel = o.channel),
+     keyed as (
+       insert into idempotency_keys (application_id, key, body_hash, answer, channel_untested, campaign_id)
+       select application_id, key, body_hash, answer, is_untested, id from offered where key is not null
+       order by application_id, key collate "C"
+       on conflict do nothing returning campaign_id),
+     taken as materialized (select * from offered where key is null or id in (select campaign_id from keyed)),
+     campaign as (
        insert into campaigns (id, application_id, channel, lane, purpose, source, status, message, recipients_requested,
                               recipients_unique, created_by, request_id, created_at, expires_at)
-       values ($1, $2, $3, $4, $5, $6, 'queued', $7::jsonb, $8, $9, $10, $11,
-               to_timestamp($12::float8 / 1000), to_timestamp($13::float8 / 1000))
-       returning id),
-     log as (insert into campaign_events (campaign_id, type) select id, 'campaign.queued' from campaign)
-     insert into campaign_chunks (campaign_id, chunk_no, recipients)
-     select campaign.id, ordinality - 1, value from campaign, jsonb_array_elements($14::jsonb) with ordinality`,
+       select id, application_id, channel, lane, purpose, source, 'queued', message, requested, uniques, created_by, request_id,
+              to_timestamp(created_ms / 1000), to_timestamp(expires_ms / 1000) from taken),
+     log as (insert into campaign_events (campaign_id, type) select id, 'campaign.queued' from taken),
+     chunk as (
+       insert into campaign_chunks (campaign_id, chunk_no, recipients)
+       select c.campaign_id, c.chunk_no, c.recipients
+       from rows from (unnest($17::uuid[]), unnest($18::int[]), jsonb_array_elements($19::jsonb)) as c(campaign_id, chunk_no, recipients)
+       where c.campaign_id in (select id from taken))
+     select id, is_untested from taken`,
     [
-      campaign.campaignId,
-      campaign.applicationId,
-      campaign.channel,
-      laneOf(unique.length),
-      campaign.purpose,
-      campaign.source,
-      JSON.stringify(campaign.message),
-      campaign.recipients.length,
-      unique.length,
-      campaign.createdBy,
-      campaign.requestId,
-      campaign.createdAt,
-      campaign.expiresAt,
-      JSON.stringify(chunks),
+      plainArray(campaigns.map((campaign) => campaign.campaignId)),
+      plainArray(campaigns.map((campaign) => campaign.applicationId)),
+      plainArray(campaigns.map((campaign) => campaign.channel)),
+      plainArray(recipients.map((unique) => laneOf(unique.length))),
+      plainArray(campaigns.map((campaign) => campaign.purpose)),
+      plainArray(campaigns.map((campaign) => campaign.source)),
+      `[${campaigns.map((campaign) => stringifyExactJson(campaign.message)).join(',')}]`,
+      plainArray(campaigns.map((campaign) => campaign.recipients.length)),
+      plainArray(recipients.map((unique) => unique.length)),
+      campaigns.map((campaign) => campaign.createdBy),
+      plainArray(campaigns.map((campaign) => campaign.requestId)),
+      plainArray(campaigns.map((campaign) => campaign.createdAt)),
+      plainArray(campaigns.map((campaign) => campaign.expiresAt)),
+      campaigns.map((campaign) => campaign.idempotency?.key ?? null),
+      campaigns.map((campaign) => campaign.idempotency?.bodyHash ?? null),
+      campaigns.map((campaign) => campaign.idempotency?.answer ?? null),
+      plainArray(chunks.map((chunk) => chunk.campaignId)),
+      plainArray(chunks.map((chunk) => chunk.chunkNo)),
+      `[${chunks.map((chunk) => JSON.stringify(chunk.recipients)).join(',')}]`,
     ],
   );
-  return { unique: unique.length };
+  return new Map(rows.map((row) => [row.id, row.is_untested]));
+}
+
+type NewChunk = { readonly campaignId: string; readonly chunkNo: number; readonly recipients: readonly string[] };
+
+function chunksOf(campaignId: string, unique: readonly string[]): NewChunk[] {
+  return Array.from({ length: Math.ceil(unique.length / CHUNK_ROWS_MAX) }, (_, chunkNo) => ({
+    campaignId,
+    chunkNo,
+    recipients: unique.slice(chunkNo * CHUNK_ROWS_MAX, (chunkNo + 1) * CHUNK_ROWS_MAX),
+  }));
 }

@@ -1,3 +1,4 @@
+import { parseExactJson } from '@tidings/platform';
 import type { Database, Sql } from '../database.ts';
 
 /** A delivery in the hands of one worker, until its lease ends; the fence tells this claim from any other. */
@@ -98,17 +99,17 @@ export async function releaseClaims(db: Database, deliveries: readonly Fenced[],
   );
 }
 
-/** What a worker needs to know of a campaign to send its message. */
+/** What a worker needs to know of a campaign to send its message, whose integers beyond 2^53 are bigints. */
 export type CampaignToSend = { readonly campaignId: string; readonly applicationId: string; readonly message: Record<string, unknown>; readonly defaultSubject: string | null };
 
 export async function readCampaignToSend(sql: Sql, campaignId: string): Promise<CampaignToSend | null> {
-  const { rows } = await sql.query<{ application_id: string; message: Record<string, unknown>; default_subject: string | null }>(
-    `select c.application_id, c.message, a.settings ->> 'defaultSubject' as default_subject
+  const { rows } = await sql.query<{ application_id: string; message: string; default_subject: string | null }>(
+    `select c.application_id, c.message::text as message, a.settings ->> 'defaultSubject' as default_subject
      from campaigns c join applications a on a.id = c.application_id where c.id = $1`,
     [campaignId],
   );
   const [row] = rows;
   return row === undefined
     ? null
-    : { campaignId, applicationId: row.application_id, message: row.message, defaultSubject: row.default_subject };
+    : { campaignId, applicationId: row.application_id, message: parseExactJson(row.message) as Record<string, unknown>, defaultSubject: row.default_subject };
 }

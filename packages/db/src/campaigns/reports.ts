@@ -5,16 +5,21 @@ import {
   type CampaignStatus,
   type Channel,
 } from '@tidings/contracts';
+import { parseExactJson } from '@tidings/platform';
 import type { Database } from '../database.ts';
-import type { Campaign as CampaignRow } from '../generated/client.ts';
+import type { Campaign } from '../generated/client.ts';
+
+/** The message is read by itself: Prisma's JSON would round its long integers. */
+type CampaignRow = Omit<Campaign, 'message'>;
+const WITHOUT_MESSAGE = { message: true } as const;
 
 type CounterRow = { readonly campaign_id: string; readonly state: string; readonly reason: string; readonly n: number; readonly first_at: Date; readonly last_at: Date };
 
-/** The record of one campaign of this application, or null. */
+/** The record of one campaign of this application, or null. Integers of its message beyond 2^53 are bigints. */
 export async function readCampaign(db: Database, applicationId: string, campaignId: string): Promise<CampaignRecord | null> {
-  const row = await db.prisma.campaign.findFirst({ where: { id: campaignId, applicationId } });
+  const row = await db.prisma.campaign.findFirst({ where: { id: campaignId, applicationId }, omit: WITHOUT_MESSAGE });
   if (row === null) return null;
-  return toCampaignRecord(row, await readCounters(db, [campaignId]));
+  return toCampaignRecord(row, await readMessages(db, [campaignId]), await readCounters(db, [campaignId]));
 }
 
 /** A page of campaigns, newest first; the cursor is the last campaign's id. */
@@ -40,9 +45,16 @@ export async function listCampaigns(
     },
     orderBy: { id: 'desc' },
     take: limit,
+    omit: WITHOUT_MESSAGE,
   });
+  const messages = await readMessages(db, rows.map((row) => row.id));
   const counters = await readCounters(db, rows.map((row) => row.id));
-  return rows.map((row) => toCampaignRecord(row, counters.filter((counter) => counter.campaign_id === row.id)));
+  return rows.map((row) => toCampaignRecord(row, messages, counters.filter((counter) => counter.campaign_id === row.id)));
+}
+
+async function readMessages(db: Database, campaignIds: readonly string[]): Promise<Map<string, CampaignRecord['message']>> {
+  const { rows } = await db.sql.query<{ id: string; message: string }>('select id, message::text as message from campaigns where id = any($1)', [campaignIds]);
+  return new Map(rows.map((row) => [row.id, parseExactJson(row.message) as CampaignRecord['message']]));
 }
 
 async function readCounters(db: Database, campaignIds: readonly string[]): Promise<CounterRow[]> {
@@ -54,7 +66,7 @@ async function readCounters(db: Database, campaignIds: readonly string[]): Promi
   return rows;
 }
 
-function toCampaignRecord(row: CampaignRow, counters: readonly CounterRow[]): CampaignRecord {
+function toCampaignRecord(row: CampaignRow, messages: ReadonlyMap<string, CampaignRecord['message']>, counters: readonly CounterRow[]): CampaignRecord {
   const sentRows = counters.filter((counter) => counter.state === 'sent');
   const startedAt = row.startedAt?.getTime() ?? null;
   const completedAt = row.completedAt?.getTime() ?? null;
@@ -64,7 +76,7 @@ function toCampaignRecord(row: CampaignRow, counters: readonly CounterRow[]): Ca
     purpose: row.purpose as CampaignRecord['purpose'],
     source: row.source as CampaignRecord['source'],
     status: row.status as CampaignStatus,
-    message: row.message as CampaignRecord['message'],
+    message: messages.get(row.id) ?? { body: '' },
     recipients: { requested: row.recipientsRequested, unique: row.recipientsUnique },
     counts: toCounts(row.recipientsUnique, counters),
     failures: Object.fromEntries(counters.filter((counter) => counter.state === 'failed' && counter.n > 0).map((counter) => [counter.reason, counter.n])),

@@ -1,3 +1,4 @@
+import { LIMITS } from '@tidings/contracts';
 import { IngestAcceptedSchema, IngestBody, PushAnswerSchema, PushBody } from './gateway-schemas.ts';
 import { PAGE_HEADERS, PREFLIGHT_HEADERS, RATE_HEADERS, headerReferences } from './headers.ts';
 import { contentOf, type Json } from './operation.ts';
@@ -5,12 +6,16 @@ import { refusalAnswers, type Refusing } from './refusals.ts';
 
 const requestId = '01a1fda0-7f01-73ac-9ab1-82b6d3569097';
 const REFUSALS = [400, 403, 413, 415, 429, 500, 503];
+const PUSH_REFUSALS = [400, 403, 409, 413, 415, 429, 500, 503];
 
 const AT_INGEST = { prefix: 'Ingest', headers: [...RATE_HEADERS, ...PAGE_HEADERS] } as const satisfies Refusing;
 const AT_PUSH = { prefix: 'Push', headers: RATE_HEADERS } as const satisfies Refusing;
 
 /** The refusals that the addresses below refer to. */
-export const GATEWAY_REFUSALS = [AT_INGEST, AT_PUSH].map((kind) => ({ ...kind, statuses: REFUSALS }));
+export const GATEWAY_REFUSALS = [
+  { ...AT_INGEST, statuses: REFUSALS },
+  { ...AT_PUSH, statuses: PUSH_REFUSALS },
+];
 
 const INGEST_EXAMPLE = {
   customUserId: 'ada',
@@ -51,8 +56,20 @@ const ingest: Json = {
 const push: Json = {
   tags: ['push'],
   summary: 'Sends a message to users; 200 means that the campaign is durable',
-  description: 'With a Server key.',
+  description:
+    'With a Server key. Recipients that nobody knows or that cannot be reached never fail the request: each has its outcome. ' +
+    'Fields that the channel does not have, and unknown ones, are ignored with a warning; null counts as absent.',
   security: [{ applicationId: [], apiKey: [] }],
+  parameters: [
+    {
+      name: 'Idempotency-Key',
+      in: 'header',
+      schema: { type: 'string', minLength: 1, maxLength: LIMITS.idempotencyKeyCharsMax },
+      example: 'order-4711-shipped',
+      description:
+        'With the same key and the same body, byte for byte, there is one campaign and one answer, however often it is sent; with another body the answer is 409. Kept for 7 days. A refused request does not use it up.',
+    },
+  ],
   requestBody: {
     required: true,
     content: {
@@ -62,7 +79,7 @@ const push: Json = {
   responses: {
     200: {
       description: 'The campaign is accepted; with `dryRun` nothing is sent or stored, and the answer says who would be reached.',
-      headers: headerReferences([...AT_PUSH.headers, 'Location']),
+      headers: headerReferences([...AT_PUSH.headers, 'Location', 'Idempotent-Replay']),
       content: {
         'application/json': contentOf(PushAnswerSchema, {
           campaignId: '01a1fda0-84a5-72c8-802b-8cdeabd134bc',
@@ -75,7 +92,7 @@ const push: Json = {
         }),
       },
     },
-    ...refusalAnswers(REFUSALS, AT_PUSH),
+    ...refusalAnswers(PUSH_REFUSALS, AT_PUSH),
   },
 };
 

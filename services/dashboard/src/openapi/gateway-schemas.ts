@@ -53,7 +53,8 @@ const DryRunSchema = Type.Object(
     recipients,
     reachable: Count,
     unreachable: Type.Object(Object.fromEntries(DELIVERY_REASONS.map((reason) => [reason, Type.Optional(Count)]))),
-    results: Type.Array(Type.Object({ customUserId: CustomUserId, reachable: Type.Boolean(), reason: Type.Optional(oneOf(DELIVERY_REASONS)) })),
+    results: Type.Array(Type.Object({ customUserId: CustomUserId, reachable: Type.Boolean(), reason: Type.Optional(oneOf(DELIVERY_REASONS)) }), { maxItems: 1_000 }),
+    warnings: Type.Array(Warning),
   },
   { title: 'DryRun' },
 );

@@ -10,6 +10,7 @@ export const HEADERS = {
   'Retry-After': integer('Seconds after which to try again.'),
   Allow: text('The methods of this address.', 'POST, OPTIONS'),
   Location: text('Where the campaign can be read; none for a dry run.', '/api/v1/campaigns/01a1fda0-84a5-72c8-802b-8cdeabd134bc'),
+  'Idempotent-Replay': { ...text('The answer is that of an earlier request with this Idempotency-Key.', 'true'), schema: { type: 'string', enum: ['true'] } },
   'Content-Disposition': text('A name for the file.', 'attachment; filename="user.json"'),
   'Preference-Applied': text('The preference that was followed.', 'handling=lenient'),
   'RateLimit-Limit': integer('Requests at once. On every answer to valid credentials, where the application has a rate, as the two below.'),

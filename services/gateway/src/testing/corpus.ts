@@ -78,7 +78,7 @@ async function expectCase(gateway: TestGateway, row: CorpusCase): Promise<void> 
 }
 
 /** What every refusal has: the one form of an answer, its faults in full. */
-function expectProblem({ headers, problem, status }: Answer, { errors }: CorpusCase): void {
+export function expectProblem({ headers, problem, status }: Answer, { errors }: Pick<CorpusCase, 'errors'>): void {
   expect(headers.get('Content-Type')).toBe('application/problem+json');
   expect(problem).toMatchObject({ status, requestId: headers.get('X-Request-Id') });
   expect(new Set(problem.errors?.map(({ pointer, code }) => `${pointer} ${code}`))).toEqual(errors === undefined ? new Set() : new Set(errors));
@@ -90,8 +90,8 @@ function expectProblem({ headers, problem, status }: Answer, { errors }: CorpusC
 }
 
 /** The values of a request are not repeated; only names of fields, and ids of messages. */
-function expectNoEcho({ text }: Answer, body: unknown): void {
-  for (const value of valuesOf(body)) expect(text.includes(value)).toBe(false);
+export function expectNoEcho({ text }: Answer, body: unknown): void {
+  expect(valuesOf(body).filter((value) => text.includes(value))).toEqual([]);
 }
 
 function valuesOf(body: unknown): string[] {

@@ -1,6 +1,6 @@
 import type { OutgoingRecord } from '@tidings/bus';
 import type { Problem, Rate } from '@tidings/contracts';
-import type { Database, KeyGrant } from '@tidings/db';
+import { acceptCampaigns, type AcceptedCampaign, type Database, type KeyGrant, type NewCampaign } from '@tidings/db';
 import { listen, systemIds, type Clock, type LoopLag } from '@tidings/platform';
 import { createRateLimiters, type SharedBuckets } from '@tidings/redis';
 import { createFakeClock, createRecordingLogger, type FakeClock } from '@tidings/testing';
@@ -9,6 +9,7 @@ import { createAdmission, type Admission } from '../admission.ts';
 import { createKeyCache, type KeyCache } from '../auth/key-cache.ts';
 import { createWrongKeys, type WrongKeys } from '../auth/wrong-keys.ts';
 import type { Refusal, RefusalLog } from '../refusals/refusal-log.ts';
+import { createCampaignBatcher } from '../routes/push/campaign-batcher.ts';
 import { createGateway } from '../server.ts';
 
 export const APPLICATION_ID = '0199a5c0-0000-7000-8000-00000000000a';
@@ -54,6 +55,8 @@ export interface TestGateway {
   readonly refusals: readonly Refusal[];
   /** Keys that were used, in order. */
   readonly usedKeys: readonly string[];
+  /** Campaigns that were stored, in order; none where a database is given. */
+  readonly campaigns: readonly NewCampaign[];
   /** Campaigns that were announced. */
   readonly announced: readonly string[];
   /** Sends a body, text or bytes as they are, anything else as JSON; with a Server key unless told otherwise. */
@@ -64,6 +67,7 @@ export type TestGatewayOptions = {
   readonly append?: (record: OutgoingRecord, deadlineMs?: number) => Promise<void>;
   readonly findKeyGrant?: (applicationId: string, key: string) => Promise<KeyGrant | null>;
   readonly db?: Database;
+  readonly storeCampaigns?: (campaigns: readonly NewCampaign[]) => Promise<AcceptedCampaign[]>;
   readonly admission?: Admission;
   /** Instead of a process that is never late. */
   readonly lag?: LoopLag;
@@ -92,6 +96,9 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   const records: OutgoingRecord[] = [];
   const refusals: Refusal[] = [];
   const announced: string[] = [];
+  const campaigns: NewCampaign[] = [];
+  const { db } = options;
+  const store = options.storeCampaigns ?? (db === undefined ? storeInMemory(campaigns) : (batch: readonly NewCampaign[]) => acceptCampaigns(db, batch));
   const findKeyGrant = async (applicationId: string, key: string) => GRANTS.get(`${applicationId}:${key}`) ?? null;
   const usedKeys: string[] = [];
   const time = options.clock ?? clock;
@@ -109,8 +116,9 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
         records.push(record);
       },
     },
+    campaigns: createCampaignBatcher({ store, deadlineMs: 5_000 }),
     announcer: { announce: (campaignId) => void announced.push(campaignId), drain: () => Promise.resolve() },
-    db: options.db ?? databaseThat(async () => undefined),
+    db: db ?? databaseThat(async () => undefined),
     admission: options.admission ?? createAdmission({ bytesMax: 64 * 1024 * 1024, requestsMax: 100 }),
     lag: options.lag ?? NEVER_LATE,
     ingestDeadlineMs: INGEST_DEADLINE_MS,
@@ -133,6 +141,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     records,
     refusals,
     usedKeys,
+    campaigns,
     announced,
     async post(body, { headers = SERVER_HEADERS, path = '/' } = {}) {
       const response = await fetch(server.url + path, { method: 'POST', headers, body: bodyOf(body) });
@@ -149,8 +158,24 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 /** For the end of a file of refusals: whatever it sent, nothing of it may have gone on. */
 export async function stopAfterRefusals(gateway: TestGateway): Promise<void> {
   await gateway[Symbol.asyncDispose]();
-  const leaked = gateway.records.length + gateway.announced.length;
+  const leaked = gateway.records.length + gateway.campaigns.length + gateway.announced.length;
   if (leaked > 0) throw new Error(`${leaked} refused requests went on`);
+}
+
+/** What Postgres does of a push, save that nothing is kept longer than the test: one campaign for each key. */
+function storeInMemory(stored: NewCampaign[]): (campaigns: readonly NewCampaign[]) => Promise<AcceptedCampaign[]> {
+  const answers = new Map<string, NonNullable<NewCampaign['idempotency']>>();
+  return async (campaigns) =>
+    campaigns.map((campaign): AcceptedCampaign => {
+      const { applicationId, idempotency } = campaign;
+      const earlier = idempotency && answers.get(`${applicationId} ${idempotency.key}`);
+      if (idempotency !== undefined && earlier !== undefined) {
+        return earlier.bodyHash.equals(idempotency.bodyHash) ? { outcome: 'replayed', answer: earlier.answer, isUntested: false } : { outcome: 'conflict' };
+      }
+      if (idempotency !== undefined) answers.set(`${applicationId} ${idempotency.key}`, idempotency);
+      stored.push(campaign);
+      return { outcome: 'accepted', isUntested: false };
+    });
 }
 
 /** As much of the database as accepting a campaign needs. */

@@ -1,5 +1,5 @@
 import { CHANNELS, LONG_MAX, LONG_MIN, type Channel } from '@tidings/contracts';
-import { deleteUser, exportUser, listChannelStatuses, listUserEvents, readUser, searchUsers, whyUnreachable, type ChannelStatus } from '@tidings/db';
+import { deleteUser, exportUser, listSendingChannels, listUserEvents, readUser, searchUsers, whyUnreachable } from '@tidings/db';
 import { AppError, isUuid } from '@tidings/platform';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
@@ -25,7 +25,7 @@ export function userRoutes({ db, clock }: DashboardDependencies): Route[] {
     readUserEndpoint.handledBy(async ({ res, params }) => {
       const applicationId = applicationIdOf(res);
       const { userId: _, ...user } = found(await readUser(db, applicationId, String(params['customUserId'])));
-      return { ...user, reachable: reachability(user.profile, await listChannelStatuses(db, applicationId)), devices: [] };
+      return { ...user, reachable: reachability(user.profile, await listSendingChannels(db, applicationId)), devices: [] };
     }),
     listUserEventsEndpoint.handledBy(async ({ res, params, query }) => {
       const user = found(await readUser(db, applicationIdOf(res), String(params['customUserId'])));
@@ -47,9 +47,9 @@ function found<T>(user: T | null): T {
 }
 
 /** Per channel whether a send would reach this user now, and if not, why. */
-function reachability(profile: Readonly<Record<string, unknown>>, statuses: ReadonlyMap<string, ChannelStatus>) {
+function reachability(profile: Readonly<Record<string, unknown>>, sending: ReadonlySet<string>) {
   const of = (channel: Channel): { readonly ok: boolean; readonly reason?: string } => {
-    const reason = whyUnreachable(channel, statuses.get(channel) ?? 'not_configured', profile);
+    const reason = whyUnreachable(channel, sending.has(channel), profile);
     return reason === null ? { ok: true } : { ok: false, reason };
   };
   return Object.fromEntries(CHANNELS.map((channel) => [channel, of(channel)]));

@@ -105,6 +105,7 @@ test('a dry run tells who would be reached and why others would not, and stores 
       { customUserId: 'hashed', reachable: false, reason: 'hashed_only' },
       { customUserId: 'unregistered', reachable: false, reason: 'unknown_user' },
     ],
+    warnings: [{ code: 'channel_untested', pointer: '/channel', detail: expect.stringMatching(/./) }],
   });
   expect(await listCampaigns(db, own, { limit: 1 })).toEqual([]);
 });

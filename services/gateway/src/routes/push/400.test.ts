@@ -16,6 +16,9 @@ const of = (channel: string, fields: Record<string, unknown>) => ({ recipients: 
 const nested = (levels: number, inmost = '1') => '{"a":'.repeat(levels) + inmost + '}'.repeat(levels);
 const appPushText = (customContent: string) => `{"recipients":["u1"],"channel":"APP_PUSH","message":{"body":"b","customContent":${customContent}}}`;
 
+/** The 17th level: below the message and customContent, 15 times `a`. */
+const TOO_DEEP = `/message/customContent${'/a'.repeat(15)}`;
+
 describe('a campaign with one fault is refused with its pointer', () => {
   test.each<[string, unknown, string, string]>([
     ['null', null, '', 'wrong_type'],
@@ -42,18 +45,18 @@ describe('a campaign with one fault is refused with its pointer', () => {
     ...['SMS', 'WEB_PUSH', 'APP_PUSH', 'EMAIL', 'WEB_HOOK', 'IN_APP', 'ON_SITE'].flatMap((channel): [string, unknown, string, string][] => [
       [`${channel} without body`, of(channel, { body: undefined }), '/message/body', 'required'],
       [`${channel} with an empty body`, of(channel, { body: '' }), '/message/body', 'empty'],
-      [`${channel} with a body of null`, of(channel, { body: null }), '/message/body', 'wrong_type'],
+      [`${channel} with a body of null`, of(channel, { body: null }), '/message/body', 'required'],
       [`${channel} with a body that is a list`, of(channel, { body: [] }), '/message/body', 'wrong_type'],
     ]),
     ['EMAIL with a body that is an object', of('EMAIL', { body: { path: '/etc/passwd' } }), '/message/body', 'wrong_type'],
     ['EMAIL with a body over 256 KiB', of('EMAIL', { body: 'é'.repeat(128 * 1024 + 1) }), '/message/body', 'too_long'],
     ['EMAIL with a title that is a number', of('EMAIL', { title: 5 }), '/message/title', 'wrong_type'],
     ['SMS of 1,601 characters', of('SMS', { body: 'x'.repeat(1_601) }), '/message/body', 'too_long'],
-    ['customContent 20,000 levels deep', appPushText(nested(20_000)), '/message', 'too_deep'],
-    ['customContent 20,000 levels deep with half a character', appPushText(nested(20_000, String.raw`"\ud800"`)), '/message', 'too_deep'],
-    ['a message of 17 levels', appPushText(nested(16)), '/message', 'too_deep'],
+    ['customContent 20,000 levels deep', appPushText(nested(20_000)), TOO_DEEP, 'too_deep'],
+    ['customContent 20,000 levels deep with half a character', appPushText(nested(20_000, String.raw`"\ud800"`)), TOO_DEEP, 'too_deep'],
+    ['a message of 17 levels', appPushText(nested(16)), TOO_DEEP, 'too_deep'],
     ['a number that no double holds', appPushText('{"a":[1,-1e400]}'), '/message/customContent/a/1', 'out_of_range'],
-    ['SMS with NUL', String.raw`{"recipients":["u1"],"channel":"SMS","message":{"body":"\u0000"}}`, '/message', 'nul_not_allowed'],
+    ['SMS with NUL', String.raw`{"recipients":["u1"],"channel":"SMS","message":{"body":"\u0000"}}`, '/message/body', 'nul_not_allowed'],
     ['WEB_PUSH with a script for a link', of('WEB_PUSH', { url: 'javascript:alert(1)' }), '/message/url', 'invalid_value'],
     ['WEB_PUSH with a data URL for an icon', of('WEB_PUSH', { icon: 'data:text/html,x' }), '/message/icon', 'invalid_value'],
     ['WEB_PUSH with images that are no list', of('WEB_PUSH', { images: {} }), '/message/images', 'wrong_type'],
@@ -71,7 +74,12 @@ describe('a campaign with one fault is refused with its pointer', () => {
     ['IN_APP with another alignment', of('IN_APP', { alignment: 'LEFT' }), '/message/alignment', 'invalid_value'],
     ['IN_APP with alignment in another case', of('IN_APP', { alignment: 'top' }), '/message/alignment', 'invalid_value'],
     ['IN_APP with a negative duration', of('IN_APP', { duration: -1 }), '/message/duration', 'out_of_range'],
-    ['ON_SITE with a duration of 1e18', of('ON_SITE', { duration: 1e18 }), '/message/duration', 'out_of_range'],
+    ['IN_APP with an infinite duration', '{"recipients":["u1"],"channel":"IN_APP","message":{"body":"b","duration":1e400}}', '/message/duration', 'out_of_range'],
+    ['APP_PUSH with an infinite ttl', '{"recipients":["u1"],"channel":"APP_PUSH","message":{"body":"b","ttl":-1e400}}', '/message/ttl', 'out_of_range'],
+    ['WEB_HOOK with a header of two lines', of('WEB_HOOK', { headers: { 'x-a': 'b\r\nx-b: c' } }), '/message/headers/x-a', 'invalid_value'],
+    ['WEB_HOOK with a header name of two words', of('WEB_HOOK', { headers: { 'x a': 'b' } }), '/message/headers', 'invalid_value'],
+    ['WEB_HOOK with a content type of two lines', of('WEB_HOOK', { contentType: 'a\nb' }), '/message/contentType', 'invalid_value'],
+    ['WEB_PUSH with a link to no host', of('WEB_PUSH', { url: 'https://' }), '/message/url', 'invalid_value'],
     ['WEB_HOOK with another method', of('WEB_HOOK', { method: 'GET' }), '/message/method', 'invalid_value'],
     ['WEB_HOOK with a header that is no text', of('WEB_HOOK', { headers: { a: 1 } }), '/message/headers/a', 'wrong_type'],
     ['WEB_HOOK with another scheme', of('WEB_HOOK', { url: 'ftp://a' }), '/message/url', 'invalid_value'],
@@ -80,8 +88,34 @@ describe('a campaign with one fault is refused with its pointer', () => {
 
     expect(status).toBe(400);
     expect(problem.code).toBe('validation_failed');
-    expect(problem.errors).toEqual([expect.objectContaining({ pointer, code })]);
+    expect(problem.errors).toEqual([{ pointer, code, expected: expect.stringMatching(/./) }]);
   });
+});
+
+test('all faults are named at once, those of the header with them', async () => {
+  const { status, problem } = await gateway.post(
+    String.raw`{"recipients":["\u0000",5,"\ud800"],"channel":"EMAIL","purpose":"spam","dryRun":1,"message":{"title":5,"body":"${'x'.repeat(256 * 1024 + 1)}"}}`,
+    { path: '/push', headers: { ...SERVER_HEADERS, 'Idempotency-Key': 'k'.repeat(129) } },
+  );
+
+  expect(status).toBe(400);
+  expect(problem.errors?.map(({ pointer, code }) => `${pointer} ${code}`).toSorted()).toEqual([
+    ' too_long',
+    '/dryRun wrong_type',
+    '/message/body too_long',
+    '/message/title wrong_type',
+    '/purpose invalid_value',
+    '/recipients/0 nul_not_allowed',
+    '/recipients/1 wrong_type',
+    '/recipients/2 invalid_value',
+  ]);
+  expect(problem.errors?.filter(({ expected }) => expected === undefined)).toEqual([]);
+});
+
+test('a message is looked into even where its channel is none', async () => {
+  const { problem } = await push({ recipients: ['u1'], channel: 'FAX', message: { body: null } });
+
+  expect(problem.errors?.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual(['/channel invalid_value', '/message/body required']);
 });
 
 test('the channels there are are named', async () => {

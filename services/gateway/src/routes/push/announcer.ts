@@ -1,6 +1,8 @@
-import type { Producer } from '@tidings/bus';
-import { TOPICS, type CampaignAnnouncement } from '@tidings/contracts';
-import type { Logger } from '@tidings/platform';
+import type { GroupCommit } from '@tidings/bus';
+import type { CampaignAnnouncement } from '@tidings/contracts';
+import { Counter, type Logger } from '@tidings/platform';
+
+const unannouncedTotal = new Counter({ name: 'tidings_gateway_campaigns_unannounced_total', help: 'Campaigns that Kafka was not told of: a sweep finds them.' });
 
 /** Tells the campaigns service of a new campaign at once; one that is not told is found by its sweep. */
 export interface Announcer {
@@ -10,19 +12,31 @@ export interface Announcer {
 }
 
 /** While Kafka is away announcements would only pile up. */
-const UNDERWAY_MAX = 1_000;
+const UNDERWAY_MAX = 10_000;
 
-export function createAnnouncer(producer: Pick<Producer, 'produce'>, logger: Logger): Announcer {
+export function createAnnouncer(topic: Pick<GroupCommit, 'append'>, logger: Logger): Announcer {
   const underway = new Set<Promise<void>>();
+  // Thousands in a second fail alike: the change is worth a line, not each of them.
+  let isFailing = false;
+  const failed = (error: unknown, campaignId: string): void => {
+    unannouncedTotal.inc();
+    if (!isFailing) logger.warn({ err: error, campaignId }, 'campaigns are not announced, the sweep will find them');
+    isFailing = true;
+  };
   return {
     announce(campaignId) {
-      if (underway.size >= UNDERWAY_MAX) return;
+      if (underway.size >= UNDERWAY_MAX) {
+        unannouncedTotal.inc();
+        return;
+      }
       const announcement: CampaignAnnouncement = { campaignId };
-      const call = producer
-        .produce(TOPICS.campaigns, [{ key: campaignId, value: JSON.stringify(announcement) }])
+      const call = topic
+        .append({ key: campaignId, value: JSON.stringify(announcement) })
         .then(
-          () => undefined,
-          (error: unknown) => logger.warn({ err: error, campaignId }, 'campaign not announced, the sweep will find it'),
+          () => {
+            isFailing = false;
+          },
+          (error: unknown) => failed(error, campaignId),
         )
         .finally(() => underway.delete(call));
       underway.add(call);

@@ -1,24 +1,26 @@
-import type { PushRequest } from '@tidings/contracts';
+import type { DryRunAnswer } from '@tidings/contracts';
 import { readReachability, type Database } from '@tidings/db';
+import type { Push } from './read-push.ts';
+import { withChannelWarning } from './warnings.ts';
 
 const RESULTS_MAX = 1_000;
 
 /** The answer of a dry run: who would be reached and why others would not. Nothing is sent or stored. */
-export async function dryRun(db: Database, applicationId: string, { channel, recipients }: PushRequest) {
+export async function dryRun(db: Database, applicationId: string, { channel, recipients, warnings }: Push): Promise<DryRunAnswer> {
   const unique = [...new Set(recipients)];
-  const results = await readReachability(db, { applicationId, channel, recipients: unique });
-  const unreachable: Record<string, number> = {};
-  for (const { reason } of results) {
-    if (reason !== null) unreachable[reason] = (unreachable[reason] ?? 0) + 1;
-  }
+  const { reasons, isUntested } = await readReachability(db, { applicationId, channel, recipients: unique });
+  const unreachable: Partial<Record<string, number>> = {};
+  for (const reason of reasons) if (reason !== null) unreachable[reason] = (unreachable[reason] ?? 0) + 1;
   return {
     dryRun: true,
     channel,
     recipients: { requested: recipients.length, unique: unique.length },
-    reachable: results.filter(({ reason }) => reason === null).length,
+    reachable: reasons.filter((reason) => reason === null).length,
     unreachable,
-    results: results
-      .slice(0, RESULTS_MAX)
-      .map(({ customUserId, reason }) => (reason === null ? { customUserId, reachable: true } : { customUserId, reachable: false, reason })),
+    results: unique.slice(0, RESULTS_MAX).map((customUserId, index) => {
+      const reason = reasons[index] ?? null;
+      return reason === null ? { customUserId, reachable: true } : { customUserId, reachable: false, reason };
+    }),
+    warnings: withChannelWarning(warnings, isUntested),
   };
 }

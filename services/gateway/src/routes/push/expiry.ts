@@ -1,10 +1,9 @@
-import type { Channel, PushMessage } from '@tidings/contracts';
+import { LIMITS, type Channel, type PushMessage } from '@tidings/contracts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** A message with a ttl of 0 is sent now or never. */
 const NOW_OR_NEVER_MS = 60_000;
-const TTL_SECONDS_MAX = 2_419_200;
 
 /** How long a delivery without a ttl of its own may wait to be handed over. */
 const EXPIRY_MS = {
@@ -20,6 +19,6 @@ const EXPIRY_MS = {
 /** Milliseconds after acceptance during which this message may be handed to its provider. */
 export function expiryMs(channel: Channel, message: PushMessage): number {
   const { ttl } = message;
-  if (channel !== 'APP_PUSH' || typeof ttl !== 'number') return EXPIRY_MS[channel];
-  return ttl === 0 ? NOW_OR_NEVER_MS : Math.min(ttl, TTL_SECONDS_MAX) * 1000;
+  if (channel !== 'APP_PUSH' || (typeof ttl !== 'number' && typeof ttl !== 'bigint')) return EXPIRY_MS[channel];
+  return Number(ttl) === 0 ? NOW_OR_NEVER_MS : Math.min(Number(ttl), LIMITS.ttlSecondsMax) * 1000;
 }

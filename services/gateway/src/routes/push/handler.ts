@@ -1,50 +1,69 @@
 import type { PushAccepted } from '@tidings/contracts';
-import { acceptCampaign, isDatabaseAway, type NewCampaign } from '@tidings/db';
+import { isDatabaseAway, type NewCampaign } from '@tidings/db';
 import { AppError, requestIdOf, retryAfterSeconds } from '@tidings/platform';
-import type { RequestHandler } from 'express';
+import type { RequestHandler, Response } from 'express';
 import { grantOf } from '../../auth/authenticate.ts';
 import type { GatewayDependencies } from '../../dependencies.ts';
 import { dryRun } from './dry-run.ts';
 import { expiryMs } from './expiry.ts';
-import { readPush } from './read-push.ts';
+import { hashOfBody, readIdempotencyKey } from './idempotency-key.ts';
+import { readPush, type Push } from './read-push.ts';
+import { withChannelWarning } from './warnings.ts';
 
-/** `POST /push`: validates, stores the campaign durably, answers with its id; sending begins behind the answer. A dry run only tells who would be reached. */
-export function handlePush({
-  db,
-  admission,
-  announcer,
-  clock,
-  ids,
-  logger,
-}: Pick<GatewayDependencies, 'db' | 'admission' | 'announcer' | 'clock' | 'ids' | 'logger'>): RequestHandler {
+type Dependencies = Pick<GatewayDependencies, 'db' | 'campaigns' | 'admission' | 'announcer' | 'clock' | 'ids' | 'logger'>;
+
+/**
+ * `POST /push`: validates, stores the campaign durably, answers with its id; sending begins behind the answer. A
+ * repetition, by its Idempotency-Key, gets the answer of the first. A dry run only tells who would be reached.
+ */
+export function handlePush(deps: Dependencies): RequestHandler {
+  const { db, campaigns, admission, announcer, logger } = deps;
   return async (req, res) => {
-    const grant = grantOf(res);
-    const requestId = requestIdOf(res);
-    const { push, warnings } = readPush(req.body as Buffer);
-    const { channel, message, recipients } = push;
+    const bytes = req.body as Buffer;
+    const { key, faults } = readIdempotencyKey(req.headers);
+    const push = readPush(bytes, faults);
     const orUnavailable = <T>(work: Promise<T>): Promise<T> =>
       admission.hold(res, work).catch((error: unknown) => {
-        // The push deadline is Postgres's statement timeout, which counts as away too; anything else is a bug.
-        if (!isDatabaseAway(error)) throw error;
-        logger.warn({ err: error, requestId }, 'push could not be handled');
-        throw new AppError('unavailable', 'The request could not be handled right now. Try again.', {
-          cause: error,
-          retryAfterSeconds: retryAfterSeconds(),
-        });
+        // The push deadline is Postgres's statement timeout too, which counts as away; anything else is a bug.
+        const isUnavailable = error instanceof AppError && error.code === 'unavailable';
+        if (!isUnavailable && !isDatabaseAway(error)) throw error;
+        logger.warn({ err: error, requestId: requestIdOf(res) }, 'push could not be handled');
+        throw isUnavailable ? error : new AppError('unavailable', CANNOT, { cause: error, retryAfterSeconds: retryAfterSeconds() });
       });
-    if (push.dryRun === true) {
-      res.json(await orUnavailable(dryRun(db, grant.applicationId, push)));
+    if (push.isDryRun) {
+      res.json(await orUnavailable(dryRun(db, grantOf(res).applicationId, push)));
       return;
     }
 
-    const campaignId = ids.uuid();
-    const createdAt = clock.now();
+    const { campaign, answer } = begin(deps, res, push);
+    const idempotency = key === null ? undefined : { key, bodyHash: hashOfBody(bytes), answer: JSON.stringify(answer) };
+    const accepted = await orUnavailable(campaigns.accept({ ...campaign, ...(idempotency && { idempotency }) }, bytes.length));
+    if (accepted.outcome === 'conflict') throw new AppError('idempotency_conflict', 'This Idempotency-Key came with another body before.');
+    if (accepted.outcome === 'replayed') {
+      res.setHeader('Idempotent-Replay', 'true');
+      send(res, JSON.parse(accepted.answer) as PushAccepted, accepted.isUntested);
+      return;
+    }
+    announcer.announce(campaign.campaignId);
+    send(res, answer, accepted.isUntested);
+  };
+}
 
-    const campaign: NewCampaign = {
+const CANNOT = 'The request could not be handled right now. Try again.';
+
+/** A campaign that is not stored yet, and what its caller will be told. */
+function begin({ clock, ids }: Dependencies, res: Response, push: Push): { readonly campaign: NewCampaign; readonly answer: PushAccepted } {
+  const { channel, message, recipients, purpose, warnings } = push;
+  const grant = grantOf(res);
+  const requestId = requestIdOf(res);
+  const campaignId = ids.uuid();
+  const createdAt = clock.now();
+  return {
+    campaign: {
       campaignId,
       applicationId: grant.applicationId,
       channel,
-      purpose: push.purpose ?? 'transactional',
+      purpose,
       source: 'api',
       message,
       recipients,
@@ -52,20 +71,12 @@ export function handlePush({
       requestId,
       createdAt,
       expiresAt: createdAt + expiryMs(channel, message),
-    };
-    const accepted = await orUnavailable(acceptCampaign(db, campaign));
-    announcer.announce(campaignId);
-
-    const answer: PushAccepted = {
-      campaignId,
-      status: 'queued',
-      channel,
-      recipients: { requested: recipients.length, unique: accepted.unique },
-      createdAt,
-      requestId,
-      warnings,
-    };
-    res.setHeader('Location', `/api/v1/campaigns/${campaignId}`);
-    res.json(answer);
+    },
+    answer: { campaignId, status: 'queued', channel, recipients: { requested: recipients.length, unique: new Set(recipients).size }, createdAt, requestId, warnings },
   };
+}
+
+function send(res: Response, answer: PushAccepted, isUntested: boolean): void {
+  res.setHeader('Location', `/api/v1/campaigns/${answer.campaignId}`);
+  res.json({ ...answer, warnings: withChannelWarning(answer.warnings, isUntested) });
 }

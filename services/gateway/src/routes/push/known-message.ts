@@ -1,0 +1,82 @@
+import { CHANNELS, PUSH_FIELDS, PUSH_ITEM_FIELDS, PUSH_MESSAGE_FIELDS, WARNINGS_MAX, type Channel, type PushMessage, type Warning } from '@tidings/contracts';
+import { childPointer } from '@tidings/platform';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+const ALL_MESSAGE_FIELDS: ReadonlySet<string> = new Set(Object.values(PUSH_MESSAGE_FIELDS).flatMap((fields) => [...fields]));
+/** What the message of any channel has. */
+const COMMON_FIELDS: ReadonlySet<string> = new Set(['body']);
+
+/**
+ * The part of a body that is looked into: the fields of a push, and of its message those that its channel knows and
+ * that are not null, which counts as absent. What else the caller sent has no effect, whatever it is.
+ */
+export function knownPart(body: unknown): unknown {
+  if (!isObject(body)) return body;
+  const push = pick(body, PUSH_FIELDS);
+  const { channel, message } = push;
+  if (!isObject(message)) return push;
+  const known = pick(message, isChannel(channel) ? PUSH_MESSAGE_FIELDS[channel] : COMMON_FIELDS);
+  return { ...push, message: Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null)) };
+}
+
+/** The message of a valid push, with the objects in its lists reduced to what is known of them. */
+export function knownMessage(message: Fields): PushMessage {
+  const fields = Object.entries(message).map(([field, value]): [string, unknown] => {
+    const itemFields = PUSH_ITEM_FIELDS[field];
+    return [field, itemFields === undefined ? value : (value as readonly Fields[]).map((item) => pick(item, itemFields))];
+  });
+  return Object.fromEntries(fields) as PushMessage;
+}
+
+/** What is ignored of a valid push: fields of other channels, and fields that nobody knows. */
+export function ignoredFields(channel: Channel, push: Fields): Warning[] {
+  const warnings: Warning[] = [];
+  const message = push['message'] as Fields;
+  for (const pointer of unknownFields(push, '', PUSH_FIELDS)) {
+    if (warnings.push(unknown(pointer)) === WARNINGS_MAX) return warnings;
+  }
+  for (const pointer of ignoredOfMessage(channel, message)) {
+    if (warnings.push(pointer) === WARNINGS_MAX) return warnings;
+  }
+  return warnings;
+}
+
+function* ignoredOfMessage(channel: Channel, message: Fields): Generator<Warning> {
+  for (const field in message) {
+    const value = message[field];
+    if (value === null) continue;
+    const pointer = childPointer('/message', field);
+    const itemFields = PUSH_ITEM_FIELDS[field];
+    if (!PUSH_MESSAGE_FIELDS[channel].has(field)) {
+      yield ALL_MESSAGE_FIELDS.has(field)
+        ? { code: 'unsupported_field', pointer, detail: `${channel} does not have this field; it was ignored.` }
+        : unknown(pointer);
+    } else if (itemFields !== undefined) {
+      for (const [index, item] of (value as readonly Fields[]).entries()) {
+        for (const unknownPointer of unknownFields(item, `${pointer}/${index}`, itemFields)) yield unknown(unknownPointer);
+      }
+    }
+  }
+}
+
+function* unknownFields(object: Fields, pointer: string, known: ReadonlySet<string>): Generator<string> {
+  for (const field in object) if (!known.has(field) && object[field] !== null) yield childPointer(pointer, field);
+}
+
+function unknown(pointer: string): Warning {
+  return { code: 'unknown_field', pointer, detail: 'This field is not known and was ignored.' };
+}
+
+/** A copy with these fields: what else there is may be a million others. */
+function pick(object: Fields, fields: ReadonlySet<string>): Fields {
+  return Object.fromEntries([...fields].filter((field) => Object.hasOwn(object, field)).map((field) => [field, object[field]]));
+}
+
+export function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isChannel(value: unknown): value is Channel {
+  return (CHANNELS as readonly unknown[]).includes(value);
+}
