@@ -14,5 +14,6 @@ export const campaignsConfig = {
     'A chunk whose pointer still waits to be read, or whose campaign is paused, is looked at again after this time.',
     { default: 30_000, min: 1_000 },
   ),
+  idempotencyKeyDays: integer('IDEMPOTENCY_KEY_DAYS', 'Days that the Idempotency-Key of a push is remembered.', { default: 7, min: 1, max: 365 }),
 } as const satisfies ConfigSpec;
 export type CampaignsConfig = ConfigOf<typeof campaignsConfig>;

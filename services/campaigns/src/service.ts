@@ -6,6 +6,10 @@ import type { CampaignsConfig } from './config.ts';
 import { createChunkAnnouncer } from './announce-chunks.ts';
 import { handleAnnouncements } from './handle-announcements.ts';
 import { expandLeftBehind, sweep } from './sweep.ts';
+import { forgetOldKeys } from './forget-old-keys.ts';
+
+/** Short, so that a pass has little to do: keys may come by the thousand in a second. */
+const FORGET_INTERVAL_MS = 10_000;
 
 export async function startCampaigns(config: CampaignsConfig, { logger }: ServiceContext): Promise<Service> {
   const bus = kafkaBusFrom(config, { service: 'campaigns', logger });
@@ -21,6 +25,7 @@ export async function startCampaigns(config: CampaignsConfig, { logger }: Servic
   const sweeping = Promise.all([
     repeat(config.sweepIntervalMs, () => sweep(deps, config, stopping.signal), again),
     repeat(config.sweepIntervalMs, () => expandLeftBehind(deps, stopping.signal), again),
+    repeat(FORGET_INTERVAL_MS, () => forgetOldKeys(db, config.idempotencyKeyDays, stopping.signal), again),
   ]);
   const consumer = await bus.consume({
     group: 'campaigns',

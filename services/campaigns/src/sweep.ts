@@ -21,6 +21,9 @@ const unknownOutcomesTotal = new Counter({
 /** An announcement by the gateway gets this long before the sweep expands the campaign itself. */
 const ANNOUNCEMENT_GRACE_MS = 2_000;
 
+/** 100,000 recipients nobody knows end in the same instant: due chunks of others come up between them. */
+const UNKNOWN_STEPS_MAX = 10;
+
 export type SweepSettings = { readonly reannounceAfterMs: number };
 
 /**
@@ -37,20 +40,20 @@ export async function sweep(deps: ExpansionDependencies, { reannounceAfterMs }: 
     });
   };
 
-  await attempt('unknown recipients', () => untilFewer(() => resolveUnknownRecipients(db), signal));
+  await attempt('unknown recipients', () => untilFewer(() => resolveUnknownRecipients(db), signal, UNKNOWN_STEPS_MAX));
   await attempt('sending leases', async () => unknownOutcomesTotal.inc(await untilFewer(() => expireSendingLeases(db), signal)));
   await attempt('expiry', () => untilFewer(() => expireCampaigns(db), signal));
   await attempt('completion', () => completeCampaigns(db));
   await attempt('due chunks', () => announceDueChunks(deps, reannounceAfterMs));
 }
 
-/** Repeats a bounded change until it finds less than its bound; returns how many rows changed in all. */
-async function untilFewer(change: () => Promise<number>, signal: AbortSignal): Promise<number> {
+/** Repeats a bounded change until it finds less than its bound, or has had its share; returns how many rows changed in all. */
+async function untilFewer(change: () => Promise<number>, signal: AbortSignal, stepsMax = Infinity): Promise<number> {
   let total = 0;
-  for (;;) {
+  for (let steps = 1; ; steps += 1) {
     const changed = await change();
     total += changed;
-    if (changed < ROWS_PER_SWEEP || signal.aborted) return total;
+    if (changed < ROWS_PER_SWEEP || steps >= stepsMax || signal.aborted) return total;
   }
 }
 

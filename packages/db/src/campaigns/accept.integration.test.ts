@@ -1,6 +1,8 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { connectTestDatabase, createTestApplication, newCampaign, someIds } from '@tidings/testing';
-import { acceptCampaign } from './accept.ts';
+import { configureEmail, connectTestDatabase, createOwnDatabase, createSendingApplication, createTestApplication, newCampaign, someIds, untilBlockedBy } from '@tidings/testing';
+import { acceptCampaign, acceptCampaigns, type NewCampaign } from './accept.ts';
+import { readCampaignToSend } from './claims.ts';
+import { forgetIdempotencyKeys } from './idempotency-keys.ts';
 import { listCampaignEvents } from './list-campaign-events.ts';
 import { readCampaign } from './reports.ts';
 
@@ -82,5 +84,138 @@ describe('an accepted campaign', () => {
 
     expect(await chunksOf(campaign.campaignId)).toEqual([['ada']]);
     expect(await listCampaignEvents(db, campaign.campaignId, { limit: 10 })).toHaveLength(1);
+  });
+});
+
+const keyed = (campaign: NewCampaign, key: string, body = 'body'): NewCampaign => ({
+  ...campaign,
+  idempotency: { key, bodyHash: Buffer.from(body.padEnd(32, '.')), answer: `{"campaignId":"${campaign.campaignId}"}` },
+});
+const replayOf = ({ campaignId }: NewCampaign) => ({ outcome: 'replayed', answer: `{"campaignId":"${campaignId}"}`, isUntested: false });
+const ACCEPTED = { outcome: 'accepted', isUntested: false };
+
+async function storedIds(applicationId: string): Promise<string[]> {
+  const { rows } = await db.sql.query<{ id: string }>('select id from campaigns where application_id = $1 order by id', [applicationId]);
+  return rows.map((row) => row.id);
+}
+
+describe('campaigns accepted together', () => {
+  test('are each stored with their own recipients, message and log', async () => {
+    const applications = [await createTestApplication(db), await createTestApplication(db)];
+    const campaigns = Array.from({ length: 20 }, (_, index) =>
+      newCampaign({ applicationId: applications[index % 2]?.applicationId ?? '', recipients: someIds(index * 30 + 1), message: { body: `"${index}", {}\\` }, createdBy: `key:"${index}, {}` }),
+    );
+
+    expect(await acceptCampaigns(db, campaigns)).toEqual(campaigns.map(() => ACCEPTED));
+
+    for (const campaign of campaigns) {
+      expect((await chunksOf(campaign.campaignId)).flat()).toEqual(campaign.recipients);
+      expect(await readCampaign(db, campaign.applicationId, campaign.campaignId)).toMatchObject({ message: campaign.message, createdBy: campaign.createdBy });
+      expect(await listCampaignEvents(db, campaign.campaignId, { limit: 10 })).toHaveLength(1);
+    }
+  });
+
+  test('are stored all or none', async () => {
+    const { applicationId } = await createTestApplication(db);
+    const campaigns = [keyed(newCampaign({ applicationId }), 'k1'), newCampaign({ applicationId, message: { body: 'a\u0000' } }), newCampaign({ applicationId })];
+
+    await expect(acceptCampaigns(db, campaigns)).rejects.toMatchObject({ code: '22P05' });
+
+    expect(await storedIds(applicationId)).toEqual([]);
+    // Neither is the key taken.
+    expect(await acceptCampaigns(db, campaigns.slice(0, 1))).toEqual([ACCEPTED]);
+  });
+
+  test('keep every digit of integers, for who reads the report and for who sends', async () => {
+    const { applicationId } = await createTestApplication(db);
+    const message = { body: 'b', customContent: { id: 9_007_199_254_740_993n, list: [-123_456_789_012_345_678_901_234_567_890n, 0.5] } };
+    const campaign = newCampaign({ applicationId, channel: 'APP_PUSH', message });
+
+    await acceptCampaigns(db, [campaign]);
+
+    expect((await readCampaign(db, applicationId, campaign.campaignId))?.message).toEqual(message);
+    expect((await readCampaignToSend(db.sql, campaign.campaignId))?.message).toEqual(message);
+  });
+
+  test('know whether their channel is sent through untested', async () => {
+    const unconfigured = await createTestApplication(db);
+    const untested = await createTestApplication(db);
+    await configureEmail(db, untested.applicationId);
+    const daring = await createTestApplication(db);
+    await configureEmail(db, daring.applicationId);
+    await db.sql.query(`update applications set settings = '{"sendUntested":true}' where id = any($1)`, [[unconfigured.applicationId, daring.applicationId]]);
+    const ready = await createSendingApplication(db);
+
+    const accepted = await acceptCampaigns(db, [unconfigured, untested, daring, ready].map(({ applicationId }) => newCampaign({ applicationId })));
+
+    expect(accepted).toEqual([ACCEPTED, ACCEPTED, { outcome: 'accepted', isUntested: true }, ACCEPTED]);
+  });
+});
+
+describe('an idempotency key', () => {
+  test('is of one campaign, within one statement and after it', async () => {
+    const { applicationId } = await createTestApplication(db);
+    const [first, second, other, later] = Array.from({ length: 4 }, () => newCampaign({ applicationId })) as [NewCampaign, NewCampaign, NewCampaign, NewCampaign];
+
+    const together = await acceptCampaigns(db, [keyed(first, 'k'), keyed(second, 'k'), keyed(other, 'k', 'other body')]);
+    const [afterwards] = await acceptCampaigns(db, [keyed(later, 'k')]);
+
+    const winner = [first, second, other][together.findIndex(({ outcome }) => outcome === 'accepted')] ?? first;
+    expect(await storedIds(applicationId)).toEqual([winner.campaignId]);
+    expect(together.filter(({ outcome }) => outcome === 'accepted')).toHaveLength(1);
+    expect(afterwards).toEqual(winner === other ? { outcome: 'conflict' } : replayOf(winner));
+  });
+
+  test('that another transaction is about to take is waited for: what it commits is seen', async () => {
+    const { applicationId } = await createTestApplication(db);
+    const [first, second] = [newCampaign({ applicationId }), newCampaign({ applicationId })];
+
+    const waiting = await db.transaction(async (sql) => {
+      await acceptCampaigns({ ...db, sql }, [keyed(first, 'k')]);
+      const promise = acceptCampaigns(db, [keyed(second, 'k')]);
+      await untilBlockedBy(db, sql);
+      return { promise };
+    });
+
+    expect(await waiting.promise).toEqual([replayOf(first)]);
+    expect(await storedIds(applicationId)).toEqual([first.campaignId]);
+  });
+
+  test('that another transaction took and gave back is free', async () => {
+    const { applicationId } = await createTestApplication(db);
+    const [first, second] = [newCampaign({ applicationId }), newCampaign({ applicationId })];
+    let waiting: Promise<unknown> = Promise.resolve();
+
+    const rolledBack = db.transaction(async (sql) => {
+      await acceptCampaigns({ ...db, sql }, [keyed(first, 'k')]);
+      waiting = acceptCampaigns(db, [keyed(second, 'k')]);
+      await untilBlockedBy(db, sql);
+      throw new Error('gone');
+    });
+
+    await expect(rolledBack).rejects.toThrow('gone');
+    expect(await waiting).toEqual([ACCEPTED]);
+    expect(await storedIds(applicationId)).toEqual([second.campaignId]);
+  });
+
+  test('is forgotten when it is old, the oldest first, in bounded steps; its campaign stays', async () => {
+    const own = await createOwnDatabase();
+    try {
+      const { applicationId } = await createTestApplication(own);
+      const campaigns = ['8 days', '7 days 1 minute', '6 days 23 hours', '0'].map((age) => keyed(newCampaign({ applicationId }), age));
+      await acceptCampaigns(own, campaigns);
+      await own.sql.query('update idempotency_keys set created_at = now() - key::interval');
+      const keys = async () => (await own.sql.query<{ key: string }>('select key from idempotency_keys order by created_at')).rows.map((row) => row.key);
+
+      expect(await forgetIdempotencyKeys(own, { days: 7, limit: 1 })).toBe(1);
+      expect(await keys()).toEqual(['7 days 1 minute', '6 days 23 hours', '0']);
+      expect(await forgetIdempotencyKeys(own, { days: 7, limit: 10 })).toBe(1);
+      expect(await forgetIdempotencyKeys(own, { days: 7, limit: 10 })).toBe(0);
+
+      expect(await keys()).toEqual(['6 days 23 hours', '0']);
+      expect(await acceptCampaigns(own, [keyed(newCampaign({ applicationId }), '8 days', 'other body')])).toEqual([ACCEPTED]);
+    } finally {
+      await own.close();
+    }
   });
 });

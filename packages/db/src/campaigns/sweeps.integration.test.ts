@@ -129,6 +129,27 @@ describe('a recipient nobody knew when the campaign started', () => {
     await allRows(() => resolveUnknownRecipients(db));
     expect(await recount(db, many.campaignId)).toMatchObject({ failures: { unknown_user: ROWS_PER_SWEEP + 500 } });
   });
+
+  test('is one of 100,000 that nobody knows: each is looked up until its time is over, and ends, in bounded steps', async () => {
+    const { applicationId } = await createSendingApplication(db);
+    const recipients = someIds(100_000);
+    const campaign = await expanded({ applicationId, recipients });
+    expect(await report(campaign)).toMatchObject({ counts: { total: 100_000, pending: 100_000, failed: 0 } });
+    const late = recipients.filter((_, index) => index % 1_000 === 500);
+    await registerUsers(db, applicationId, late);
+    await age(campaign, 11);
+
+    const steps: number[] = [];
+    await allRows(async () => {
+      const changed = await resolveUnknownRecipients(db);
+      steps.push(changed);
+      return changed;
+    });
+
+    expect(Math.max(...steps)).toBeLessThanOrEqual(2 * ROWS_PER_SWEEP);
+    expect(await report(campaign)).toMatchObject({ counts: { total: 100_000, pending: late.length, failed: 100_000 - late.length }, failures: { unknown_user: 100_000 - late.length } });
+    expect(await recount(db, campaign.campaignId)).toEqual({ groups: { pending: late.length, failed: 100_000 - late.length }, failures: { unknown_user: 100_000 - late.length } });
+  }, 240_000);
 });
 
 describe('a send whose worker is gone', () => {

@@ -58,6 +58,9 @@ describe('GET users/{customUserId}', () => {
     const email = async (customUserId: string) => (await get<UserAnswer>(`users/${customUserId}`)).body.reachable['EMAIL'];
     await configureEmail(db, tenant.applicationId);
     expect(await email('reached')).toEqual({ ok: false, reason: 'channel_not_configured' });
+    await db.sql.query(`update applications set settings = '{"sendUntested":true}' where id = $1`, [tenant.applicationId]);
+    expect(await email('reached')).toEqual({ ok: true });
+    await db.sql.query(`update applications set settings = '{}' where id = $1`, [tenant.applicationId]);
 
     await markChannelReady(db, { applicationId: tenant.applicationId, channel: 'EMAIL', version: 1 });
 

@@ -56,7 +56,7 @@ test('the largest campaign is taken', async () => {
 
   expect(status).toBe(200);
   expect(body).toMatchObject({ recipients: { requested: 100_000, unique: 100_000 } });
-});
+}, 60_000);
 
 test('a Client key, and a key of another application, store nothing', async () => {
   const other = await createTestApplication(db);
@@ -109,3 +109,34 @@ test('a dry run tells who would be reached and why others would not, and stores 
   });
   expect(await listCampaigns(db, own, { limit: 1 })).toEqual([]);
 });
+
+test('a dry run of 100,000 recipients, known and unknown, says who would be reached, and shows the first thousand', async () => {
+  const { applicationId: own } = await createTestApplication(db);
+  const made = await createApiKey(db, { applicationId: own, type: 'server', name: 'dry' });
+  await db.sql.query(
+    `insert into users (id, application_id, custom_user_id, registered_at, fields)
+     select uuidv7(), $1, 'u' || n, now(), case when n % 5 = 0 then '{}'::jsonb else jsonb_build_object('email', n || '@people.example', 'firstName', repeat('x', 500)) end
+     from generate_series(0, 49999) n`,
+    [own],
+  );
+  await db.sql.query(`insert into channel_settings (application_id, channel, settings, status) values ($1, 'EMAIL', '{}', 'ready')`, [own]);
+  const recipients = Array.from({ length: 100_000 }, (_, index) => `u${99_999 - index}`);
+
+  const { status, body } = await gateway.post(
+    { recipients, channel: 'EMAIL', message: { body: 'Hi' }, dryRun: true },
+    { path: '/push', headers: { 'Content-Type': 'application/json', 'X-Application-Id': own, 'X-API-Key': made === 'too_many' ? '' : made.key, 'Idempotency-Key': 'dry' } },
+  );
+
+  const { results, ...rest } = body as { readonly results: readonly unknown[] };
+  expect(status).toBe(200);
+  expect(rest).toEqual({
+    dryRun: true,
+    channel: 'EMAIL',
+    recipients: { requested: 100_000, unique: 100_000 },
+    reachable: 40_000,
+    unreachable: { unknown_user: 50_000, no_address: 10_000 },
+    warnings: [],
+  });
+  expect(results).toEqual(recipients.slice(0, 1_000).map((customUserId) => ({ customUserId, reachable: false, reason: 'unknown_user' })));
+  expect((await db.sql.query('select 1 from idempotency_keys where application_id = $1', [own])).rowCount).toBe(0);
+}, 60_000);

@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { readEnvironment } from '@tidings/platform';
+
+/** A gateway as it runs in an installation: a process of its own, which can be killed. */
+export type GatewayProcess = { readonly url: string; kill(): Promise<void> };
+
+/** The rest of a test's environment is the test runner's, and too large to be handed on. */
+const NEEDED = ['PATH', 'DATABASE_URL', 'KAFKA_BROKERS', 'REDIS_URL'];
+
+/** Starts `main` on a free port, with the stores of the test's environment and without rates. */
+export async function startGatewayProcess(environment: Readonly<Record<string, string>> = {}): Promise<GatewayProcess> {
+  const own = readEnvironment();
+  const inherited = Object.fromEntries(NEEDED.map((name) => [name, own[name]]));
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', fileURLToPath(new URL('../main.ts', import.meta.url))], {
+    env: { ...inherited, HOST: '127.0.0.1', PORT: '0', HEALTH_HOST: '127.0.0.1', HEALTH_PORT: '0', RATE_PUSH_PER_SECOND: '0', ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { msg, port } = JSON.parse(line) as { readonly msg?: string; readonly port?: number };
+    if (msg !== 'listening' || port === undefined) continue;
+    // What it says later is of no interest, but has to go somewhere.
+    child.stdout.resume();
+    return {
+      url: `http://127.0.0.1:${port}`,
+      async kill() {
+        child.kill('SIGKILL');
+        await exited;
+      },
+    };
+  }
+  throw new Error('the gateway ended before it listened');
+}
