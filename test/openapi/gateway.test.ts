@@ -45,7 +45,10 @@ describe.each(served)('POST %s', (path, { post: operation }) => {
   });
 
   test('takes the example, and refuses as documented', async () => {
-    await using gateway = await startTestGateway({ db: databaseThat(async () => ({ rows: [] })) });
+    await using gateway = await startTestGateway({
+      db: databaseThat(async () => ({ rows: [] })),
+      storeCampaigns: async (campaigns) => campaigns.map(({ idempotency }) => (idempotency === undefined ? { outcome: 'accepted', isUntested: true } : { outcome: 'conflict' })),
+    });
     const body = operation?.requestBody.content['application/json'].example as Record<string, unknown>;
 
     expect((await post(gateway, '{', { path })).status).toBe(400);
@@ -54,6 +57,7 @@ describe.each(served)('POST %s', (path, { post: operation }) => {
     expect((await post(gateway, { ...body, pad: 'x'.repeat(9 * 1024 * 1024) }, { path })).status).toBe(413);
     expect((await post(gateway, body, { path, headers: { ...SERVER_HEADERS, 'Content-Type': 'text/plain' } })).status).toBe(415);
     for (const more of [{}, { unheardOf: 1 }, { dryRun: true }]) expect((await post(gateway, { ...body, ...more }, { path })).status).toBe(200);
+    expect((await post(gateway, body, { path, headers: { ...SERVER_HEADERS, 'Idempotency-Key': 'taken' } })).status).toBe(path.endsWith('/push') ? 409 : 200);
   });
 
   test('says as documented that the rate is used up', async () => {
