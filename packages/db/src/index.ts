@@ -58,7 +58,7 @@ export { acceptCampaign, acceptCampaigns, type AcceptedCampaign, type NewCampaig
 export { forgetIdempotencyKeys, type IdempotencyKey } from './campaigns/idempotency-keys.ts';
 export { changeDeliveryStates, type StateChange } from './campaigns/change-states.ts';
 export { dueChunks, markAnnounced, postponeChunks, scheduleChunk, takeChunks, type AnnouncedChunk, type DueChunk } from './campaigns/chunks.ts';
-export { expandNextChunks, startCampaign } from './campaigns/expand.ts';
+export { expandNextChunks, expandSmallCampaigns, startCampaign } from './campaigns/expand.ts';
 export {
   armDeliveries,
   claimChunk,

@@ -3,6 +3,7 @@ import { BusUnavailableError, createMemoryBus, type MemoryBus } from '@tidings/b
 import { TOPICS, dispatchTopic, workerName, type ChunkPointer } from '@tidings/contracts';
 import {
   acceptCampaign,
+  acceptCampaigns,
   armDeliveries,
   changeDeliveryStates,
   claimChunk,
@@ -102,6 +103,35 @@ describe('a campaign', () => {
     expect(await recordOf(campaign)).toMatchObject({ status: 'sending', counts: { total: 450, pending: 450 } });
     await Promise.all([consumer.stop(), reader.stop()]);
   });
+
+  test('of one recipient is one of a thousand that are expanded together, whichever others are announced with them', async () => {
+    let transactions = 0;
+    const counting: Database = {
+      ...db,
+      transaction: (work) => {
+        transactions += 1;
+        return db.transaction(work);
+      },
+    };
+    const service = await campaignsService({ database: counting });
+    const { applicationId } = await createSendingApplication(db);
+    const recipients = someIds(1_000);
+    await registerUsers(db, applicationId, recipients);
+    const campaigns = recipients.map((recipient) => newCampaign({ applicationId, recipients: [recipient], createdAt: Date.now() - 60_000 }));
+    for (let start = 0; start < campaigns.length; start += 100) await acceptCampaigns(db, campaigns.slice(start, start + 100));
+    const large = await accepted(201);
+    const announcements = [large, ...campaigns].map(({ campaignId }) => ({ key: 'same partition', value: JSON.stringify({ campaignId }) }));
+    await (await service.bus.producer()).produce(TOPICS.campaigns, [{ key: 'same partition', value: 'unreadable' }, ...announcements]);
+
+    const consumer = await service.consume();
+    const reader = await readPointers(service.bus);
+
+    await eventually(() => expect(reader.pointers).toHaveLength(1_002), { timeoutMs: 60_000 });
+    await eventually(async () => expect((await service.bus.admin.committedOffsets('campaigns', TOPICS.campaigns)).values().next().value).toBe(1_002n));
+    expect(new Set(reader.pointers.map(({ campaignId }) => campaignId)).size).toBe(1_001);
+    expect(transactions).toBeLessThan(50);
+    await Promise.all([consumer.stop(), reader.stop()]);
+  }, 120_000);
 
   test('whose announcement was lost is expanded by the sweep', async () => {
     const service = await campaignsService();

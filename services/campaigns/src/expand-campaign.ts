@@ -1,4 +1,4 @@
-import { expandNextChunks, startCampaign, type Database } from '@tidings/db';
+import { expandNextChunks, expandSmallCampaigns, startCampaign, type Database } from '@tidings/db';
 import type { Logger } from '@tidings/platform';
 import type { ChunkAnnouncer } from './announce-chunks.ts';
 
@@ -24,4 +24,23 @@ export async function expandCampaign(
     await onStep();
   }
   logger.info({ campaignId, chunks: announced }, 'campaign expanded');
+}
+
+/** As many small campaigns as share a transaction. */
+const SMALL_PER_STEP = 100;
+
+/**
+ * Expands campaigns of one chunk together, and announces their chunks together. Returns the ids that are left: larger
+ * campaigns, and those that are none any more or that another process is at.
+ */
+export async function expandTogether({ db, announcer }: ExpansionDependencies, campaignIds: readonly string[], signal: AbortSignal): Promise<string[]> {
+  const left: string[] = [];
+  for (let start = 0; start < campaignIds.length; start += SMALL_PER_STEP) {
+    signal.throwIfAborted();
+    const ids = campaignIds.slice(start, start + SMALL_PER_STEP);
+    const { chunks, done } = await expandSmallCampaigns(db, ids);
+    await announcer.announce(chunks, 'expansion');
+    left.push(...ids.filter((id) => !done.has(id)));
+  }
+  return left;
 }

@@ -11,7 +11,7 @@ import {
   takeChunks,
 } from '@tidings/db';
 import { Counter } from '@tidings/platform';
-import { expandCampaign, type ExpansionDependencies } from './expand-campaign.ts';
+import { expandCampaign, expandTogether, type ExpansionDependencies } from './expand-campaign.ts';
 
 const unknownOutcomesTotal = new Counter({
   name: 'tidings_unknown_outcomes_total',
@@ -72,7 +72,13 @@ async function announceDueChunks({ db, announcer }: ExpansionDependencies, reann
  * One campaign that cannot be expanded keeps no other waiting; without the bus they would all fail alike.
  */
 export async function expandLeftBehind(deps: ExpansionDependencies, signal: AbortSignal): Promise<void> {
-  for (const campaignId of await campaignsToExpand(deps.db, ANNOUNCEMENT_GRACE_MS)) {
+  const found = await campaignsToExpand(deps.db, ANNOUNCEMENT_GRACE_MS);
+  const left = await expandTogether(deps, found, signal).catch((error: unknown) => {
+    if (signal.aborted || error instanceof BusUnavailableError) throw error;
+    deps.logger.warn({ err: error }, 'small campaigns could not be expanded together, each is tried by itself');
+    return found;
+  });
+  for (const campaignId of left) {
     try {
       await expandCampaign(deps, campaignId, { signal, onStep: () => Promise.resolve() });
     } catch (error) {

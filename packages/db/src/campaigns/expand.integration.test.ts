@@ -12,8 +12,8 @@ import {
 } from '@tidings/testing';
 import { updateApplication } from '../applications.ts';
 import type { Database, Sql } from '../database.ts';
-import { acceptCampaign, type NewCampaign } from './accept.ts';
-import { expandNextChunks, startCampaign } from './expand.ts';
+import { acceptCampaign, acceptCampaigns, type NewCampaign } from './accept.ts';
+import { expandNextChunks, expandSmallCampaigns, startCampaign } from './expand.ts';
 import { listCampaignEvents } from './list-campaign-events.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { readCampaign } from './reports.ts';
@@ -184,3 +184,47 @@ function failingAfter(steps: number): Database {
       }),
   };
 }
+
+describe('small campaigns', () => {
+  test('are started and expanded together, each exactly once, whoever else is at it', async () => {
+    const { applicationId } = await createSendingApplication(db);
+    const unready = await createTestApplication(db);
+    const recipients = someIds(40);
+    await registerUsers(db, applicationId, recipients);
+    await registerUsers(db, unready.applicationId, recipients);
+    const sent = recipients.map((recipient) => newCampaign({ applicationId, recipients: [recipient] }));
+    const failed = newCampaign({ applicationId: unready.applicationId, recipients: recipients.slice(0, 2) });
+    const unknown = newCampaign({ applicationId, recipients: someIds(200) });
+    const large = newCampaign({ applicationId, recipients: someIds(201) });
+    await acceptCampaigns(db, [...sent, failed, unknown, large]);
+    const ids = [...sent, failed, unknown, large].map(({ campaignId }) => campaignId);
+
+    const results = await Promise.all([ids, ids.toReversed(), ids].map((some) => expandSmallCampaigns(db, some)));
+
+    const chunks = results.flatMap((result) => result.chunks);
+    expect(chunks.map(({ campaignId, chunkNo, channel, lane }) => `${campaignId} ${chunkNo} ${channel} ${lane}`).toSorted()).toEqual(
+      sent.map(({ campaignId }) => `${campaignId} 0 EMAIL express`).toSorted(),
+    );
+    expect(results.flatMap(({ done }) => [...done]).toSorted()).toEqual(ids.filter((id) => id !== large.campaignId).toSorted());
+    for (const { campaignId } of sent) {
+      expect(await deliveriesOf(campaignId)).toMatchObject([{ status: 'pending' }]);
+      expect((await listCampaignEvents(db, campaignId, { limit: 10 })).map(({ type }) => type)).toEqual(['campaign.queued', 'campaign.started']);
+    }
+    expect(await readCampaign(db, unready.applicationId, failed.campaignId)).toMatchObject({ status: 'sending', counts: { failed: 2 }, failures: { channel_not_configured: 2 } });
+    expect((await recount(db, unknown.campaignId)).groups).toEqual({ pending: 200 });
+    expect(await readCampaign(db, applicationId, large.campaignId)).toMatchObject({ status: 'queued' });
+    const { rows } = await db.sql.query<{ n: number }>('select count(*)::int as n from campaigns where id = any($1) and expanded_at is not null', [ids]);
+    expect(rows).toEqual([{ n: ids.length - 1 }]);
+  });
+
+  test('that are canceled, paused or none are left alone', async () => {
+    const { applicationId } = await createSendingApplication(db);
+    const campaigns = ['canceled', 'paused'].map(() => newCampaign({ applicationId }));
+    await acceptCampaigns(db, campaigns);
+    const ids = campaigns.map(({ campaignId }) => campaignId);
+    await db.sql.query(`update campaigns set status = case when id = $1 then 'canceled' else 'paused' end where id = any($2)`, [ids[0], ids]);
+
+    expect(await expandSmallCampaigns(db, [...ids, newCampaign({ applicationId }).campaignId])).toEqual({ chunks: [], done: new Set() });
+    expect(await expandSmallCampaigns(db, [])).toEqual({ chunks: [], done: new Set() });
+  });
+});

@@ -1,4 +1,4 @@
-import type { Channel, Lane } from '@tidings/contracts';
+import { CHUNK_ROWS_MAX, type Channel, type ChunkPointer, type Lane } from '@tidings/contracts';
 import { CHANNEL_SENDS } from '../channel-settings.ts';
 import type { Database, Sql } from '../database.ts';
 import { ANNOUNCEMENT_GRACE_SECONDS, type DueChunk } from './chunks.ts';
@@ -34,44 +34,80 @@ export async function expandNextChunks(db: Database, campaignId: string): Promis
       await markExpanded(sql, campaignId);
       return null;
     }
-    const chunkNos = chunks.map((chunk) => chunk.chunk_no);
-    const { rows } = await sql.query<{ chunk_no: number; channel: Channel; lane: Lane }>(
-      `with campaign as (
-         select c.id, c.application_id, c.channel, c.lane, c.source = 'test' as is_test,
-                c.source = 'test' or ${CHANNEL_SENDS} as is_ready
-         from campaigns c join applications a on a.id = c.application_id
-         left join channel_settings s on s.application_id = c.application_id and s.channel = c.channel
-         where c.id = $1),
-       made as (
-         insert into deliveries (campaign_id, chunk_no, application_id, channel, custom_user_id, user_id, test_address, state, reason)
-         select c.id, k.chunk_no, c.application_id, c.channel, r.value, u.id, case when c.is_test then r.value end,
-                case when not c.is_ready and u.id is not null then 'failed' else 'pending' end,
-                case when not c.is_ready and u.id is not null then 'channel_not_configured' end
-         from campaign c join campaign_chunks k on k.campaign_id = c.id and k.chunk_no = any($2)
-         cross join lateral jsonb_array_elements_text(k.recipients) with ordinality as r
-         left join users u on not c.is_test and u.application_id = c.application_id and u.custom_user_id = r.value
-           and u.registered_at is not null
-         order by k.chunk_no, r.ordinality
-         on conflict (campaign_id, custom_user_id) do nothing
-         returning id, campaign_id, chunk_no, state, reason, user_id, test_address),
-       counted as (${addToCounters(
-         `select campaign_id, ${groupOf('state')} as state, ${countedReason('state', 'reason')} as reason, 1 as n from made`,
-         '$3',
-       )}),
-       logged as (
-         insert into campaign_events (campaign_id, type, delivery_id, status, reason)
-         select campaign_id, 'delivery.' || state, id, state, reason from made where state = 'failed'),
-       sendable as (
-         select distinct chunk_no from made where state = 'pending' and (user_id is not null or test_address is not null)),
-       emptied as (
-         update campaign_chunks k set expanded_at = now(), recipients = null,
-                due_at = case when k.chunk_no in (select chunk_no from sendable) then now() + $4::float8 * interval '1 s' end
-         where k.campaign_id = $1 and k.chunk_no = any($2))
-       select s.chunk_no, c.channel, c.lane from sendable s, campaign c order by 1`,
-      [campaignId, chunkNos, counterShard, ANNOUNCEMENT_GRACE_SECONDS],
-    );
-    return rows.map((row) => ({ campaignId, chunkNo: row.chunk_no, channel: row.channel, lane: row.lane }));
+    return expandChunks(sql, chunks.map((chunk) => ({ campaignId, chunkNo: chunk.chunk_no })));
   });
+}
+
+/**
+ * Starts campaigns of one chunk, expands them and marks them expanded, all in one transaction: thousands of campaigns
+ * of one recipient are somebody's normal second. Of the ids given, those that are done, for whoever did it, are in
+ * `done`; the others are larger, or in the hands of another process. @callers campaigns
+ */
+export async function expandSmallCampaigns(db: Database, campaignIds: readonly string[]): Promise<{ readonly chunks: DueChunk[]; readonly done: ReadonlySet<string> }> {
+  return db.transaction(async (sql) => {
+    const { rows: small } = await sql.query<{ id: string }>(
+      `select id from campaigns where id = any($1) and status in ('queued', 'sending') and expanded_at is null and recipients_unique <= $2
+       order by id for update skip locked`,
+      [campaignIds, CHUNK_ROWS_MAX],
+    );
+    const ids = small.map((row) => row.id);
+    if (ids.length === 0) return { chunks: [], done: new Set() };
+    await sql.query(
+      `with started as (update campaigns set status = 'sending', started_at = now() where id = any($1) and status = 'queued' returning id)
+       insert into campaign_events (campaign_id, type) select id, 'campaign.started' from started`,
+      [ids],
+    );
+    const { rows: chunks } = await sql.query<{ campaign_id: string; chunk_no: number }>(
+      `select campaign_id, chunk_no from campaign_chunks where campaign_id = any($1) and expanded_at is null order by 1, 2 for update`,
+      [ids],
+    );
+    const due = await expandChunks(sql, chunks.map((chunk) => ({ campaignId: chunk.campaign_id, chunkNo: chunk.chunk_no })));
+    await sql.query('update campaigns set expanded_at = now() where id = any($1)', [ids]);
+    return { chunks: due, done: new Set(ids) };
+  });
+}
+
+/** Turns chunks whose rows are locked into deliveries; returns those that have something to send. */
+async function expandChunks(sql: Sql, chunks: readonly ChunkPointer[]): Promise<DueChunk[]> {
+  const { rows } = await sql.query<{ campaign_id: string; chunk_no: number; channel: Channel; lane: Lane }>(
+    `with chosen as (select * from unnest($1::uuid[], $2::int[]) as x(campaign_id, chunk_no)),
+     campaign as (
+       select c.id, c.application_id, c.channel, c.lane, c.source = 'test' as is_test,
+              c.source = 'test' or ${CHANNEL_SENDS} as is_ready
+       from campaigns c join applications a on a.id = c.application_id
+       left join channel_settings s on s.application_id = c.application_id and s.channel = c.channel
+       where c.id = any($1)),
+     made as (
+       insert into deliveries (campaign_id, chunk_no, application_id, channel, custom_user_id, user_id, test_address, state, reason)
+       select c.id, k.chunk_no, c.application_id, c.channel, r.value, u.id, case when c.is_test then r.value end,
+              case when not c.is_ready and u.id is not null then 'failed' else 'pending' end,
+              case when not c.is_ready and u.id is not null then 'channel_not_configured' end
+       from campaign c join chosen x on x.campaign_id = c.id
+       join campaign_chunks k on k.campaign_id = x.campaign_id and k.chunk_no = x.chunk_no
+       cross join lateral jsonb_array_elements_text(k.recipients) with ordinality as r
+       left join users u on not c.is_test and u.application_id = c.application_id and u.custom_user_id = r.value
+         and u.registered_at is not null
+       order by c.id, k.chunk_no, r.ordinality
+       on conflict (campaign_id, custom_user_id) do nothing
+       returning id, campaign_id, chunk_no, state, reason, user_id, test_address),
+     counted as (${addToCounters(
+       `select campaign_id, ${groupOf('state')} as state, ${countedReason('state', 'reason')} as reason, 1 as n from made`,
+       '$3',
+     )}),
+     logged as (
+       insert into campaign_events (campaign_id, type, delivery_id, status, reason)
+       select campaign_id, 'delivery.' || state, id, state, reason from made where state = 'failed'),
+     sendable as (
+       select distinct campaign_id, chunk_no from made where state = 'pending' and (user_id is not null or test_address is not null)),
+     emptied as (
+       update campaign_chunks k set expanded_at = now(), recipients = null,
+              due_at = case when exists (select 1 from sendable s where s.campaign_id = k.campaign_id and s.chunk_no = k.chunk_no)
+                            then now() + $4::float8 * interval '1 s' end
+       from chosen x where k.campaign_id = x.campaign_id and k.chunk_no = x.chunk_no)
+     select s.campaign_id, s.chunk_no, c.channel, c.lane from sendable s join campaign c on c.id = s.campaign_id order by 1, 2`,
+    [chunks.map((chunk) => chunk.campaignId), chunks.map((chunk) => chunk.chunkNo), counterShard, ANNOUNCEMENT_GRACE_SECONDS],
+  );
+  return rows.map((row) => ({ campaignId: row.campaign_id, chunkNo: row.chunk_no, channel: row.channel, lane: row.lane }));
 }
 
 async function markExpanded(sql: Sql, campaignId: string): Promise<void> {

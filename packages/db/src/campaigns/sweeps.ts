@@ -19,7 +19,7 @@ const LOOK_UP_UNTIL = `now() - $1::float8 * interval '1 s'`;
 export async function campaignsToExpand(db: Database, announcementGraceMs: number): Promise<string[]> {
   const { rows } = await db.sql.query<{ id: string }>(
     `select id from campaigns where status in ('queued', 'sending') and expanded_at is null
-     and (source <> 'api' or created_at < now() - $1::float8 * interval '1 ms') order by id limit 100`,
+     and (source <> 'api' or created_at < now() - $1::float8 * interval '1 ms') order by id limit 1000`,
     [announcementGraceMs],
   );
   return rows.map((row) => row.id);

@@ -48,7 +48,7 @@ const FLUSHES_MAX = 2;
  * The next statement begins when one ends, with whatever has gathered: a lone campaign waits for nobody, and a thousand
  * a second share some commits. One that cannot be stored fails alone.
  */
-export function createCampaignBatcher({ store, deadlineMs, campaignsMax = 250, bytesMax = 512 * 1024, waitingMax = 5_000 }: CampaignBatcherOptions): CampaignBatcher {
+export function createCampaignBatcher({ store, deadlineMs, campaignsMax = 100, bytesMax = 512 * 1024, waitingMax = 5_000 }: CampaignBatcherOptions): CampaignBatcher {
   const small = createLane({ store, campaignsMax, bytesMax });
   const large = createLane({ store, campaignsMax: 1, bytesMax: Infinity });
   const unfinished = new Set<Promise<unknown>>();
