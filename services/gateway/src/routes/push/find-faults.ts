@@ -74,11 +74,14 @@ function contentFaults(message: unknown): readonly FieldError[] {
   };
   const lookInto = (value: object): void => {
     if (path.length > LIMITS.messageDepthMax) return add({ code: 'too_deep', expected: `at most ${LIMITS.messageDepthMax} levels in a message` });
-    const keys = Array.isArray(value) ? value.keys() : Object.keys(value);
-    for (const key of keys) {
+    if (Array.isArray(value)) {
+      for (let index = 0; index < value.length && faults.length <= FIELD_ERRORS_MAX; index += 1) lookAt(value[index], index);
+      return;
+    }
+    for (const key of Object.keys(value)) {
       if (faults.length > FIELD_ERRORS_MAX) return;
-      if (typeof key === 'string' && key.includes('\0')) add({ code: 'nul_not_allowed', expected: 'keys without U+0000' });
-      lookAt((value as Record<string | number, unknown>)[key], key);
+      if (key.includes('\0')) add({ code: 'nul_not_allowed', expected: 'keys without U+0000' });
+      lookAt((value as Fields)[key], key);
     }
   };
   if (isObject(message)) lookInto(message);

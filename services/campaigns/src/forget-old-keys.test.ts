@@ -1,0 +1,36 @@
+import { expect, test } from '@jest/globals';
+import type { Database } from '@tidings/db';
+import { forgetOldKeys } from './forget-old-keys.ts';
+
+/** A database whose steps forget so many keys, the last one again and again. */
+function databaseOf(...forgotten: readonly number[]): { readonly db: Database; readonly limits: unknown[] } {
+  const limits: unknown[] = [];
+  const query = async (_sql: string, [, limit]: readonly unknown[]) => ({ rowCount: forgotten[Math.min(limits.push(limit), forgotten.length) - 1] });
+  return { db: { sql: { query } } as unknown as Database, limits };
+}
+
+const unending = new AbortController().signal;
+
+test('old keys are forgotten in steps of a thousand, until one finds fewer', async () => {
+  const { db, limits } = databaseOf(1_000, 1_000, 3);
+
+  await forgetOldKeys(db, 7, unending);
+
+  expect(limits).toEqual([1_000, 1_000, 1_000]);
+});
+
+test('a pass ends, however many there are', async () => {
+  const { db, limits } = databaseOf(1_000);
+
+  await forgetOldKeys(db, 7, unending);
+
+  expect(limits).toHaveLength(100);
+});
+
+test('a service that stops begins no further step', async () => {
+  const { db, limits } = databaseOf(1_000);
+
+  await forgetOldKeys(db, 7, AbortSignal.abort());
+
+  expect(limits).toEqual([]);
+});
