@@ -1,6 +1,5 @@
 import { isDatabaseAway, type AcceptedCampaign, type NewCampaign } from '@tidings/db';
-import { AppError, Gauge, Histogram } from '@tidings/platform';
-import { retryAfterSeconds } from '../../admission.ts';
+import { AppError, Gauge, Histogram, retryAfterSeconds } from '@tidings/platform';
 
 const flushCampaigns = new Histogram({
   name: 'tidings_gateway_push_flush_campaigns',
