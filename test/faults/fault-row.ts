@@ -16,7 +16,8 @@ export type Plan = {
 /** What one oracle found wrong. */
 export type Violation = { readonly oracle: `O${number}`; readonly what: string };
 
-export type Recovery = { readonly what: string; readonly ms: number | null; readonly msMax: number };
+/** How long something took; without the time in which the machine had no CPU for it, it may take `msMax`. */
+export type Recovery = { readonly what: string; readonly ms: number | null; readonly cpuWaitMs: number; readonly msMax: number };
 
 /** One run of a row: what it may use, and where it writes down what only it knows. */
 export type Run = {
@@ -30,12 +31,18 @@ export type Run = {
   readonly poison: Poison[];
   readonly recoveries: Recovery[];
   readonly violations: Violation[];
+  /** Aborts when the row must come to its end. */
+  readonly ending: AbortSignal;
+  /** What else is worth to be read beside the table. */
+  readonly notes: string[];
 };
 
 export type FaultRow = {
   readonly id: `F${number}`;
   readonly fault: string;
   readonly brokers: Brokers;
+  /** Requests per second at most, where a fault leaves a small machine no time for more. */
+  readonly requestsPerSecondMax?: number;
   /** Which gateway the load asks: the near one when absent; `balanced` asks those that say they are ready, in turn. */
   readonly target?: 'near' | 'far' | 'balanced';
   /** The caller's connections may break, since their server is killed. */

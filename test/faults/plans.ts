@@ -1,7 +1,12 @@
 import type { Plan } from './fault-row.ts';
 
 /** The form for a decision: long enough for timeouts, sessions and back-offs to come and go. */
-export const LONG_PLAN: Plan = { kills: 20, outageMs: 30_000, requestsPerSecond: 150, applications: 3, users: 100 };
+export const LONG_PLAN: Plan = { kills: 20, outageMs: 30_000, requestsPerSecond: 300, applications: 3, users: 100 };
+
+export const LONG_SEEDS = 3;
+
+/** What one run of each row takes in the long form, measured on two cores. */
+export const LONG_FORM_SECONDS: Readonly<Record<string, number>> = { F1: 60, F2: 60, F5: 50, F6: 50, F7: 90, F8: 60, F9: 130, F10: 45, F14: 180, F15: 40, F16: 210, F18: 75, F21: 60 };
 
 /** Outages from here on are longer than a gateway waits for Kafka. */
 export const PATIENT_FROM_MS = 15_000;

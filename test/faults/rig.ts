@@ -1,16 +1,16 @@
 import { kafkaBusFrom, kafkaConfig, type Bus } from '@tidings/bus';
 import { connectDatabase, type Database } from '@tidings/db';
-import { callApi, freePorts, homeLayout, type StackPart, type Supervisor } from '@tidings/local';
+import { callApi, homeLayout, type StackPart, type Standby, type Supervisor } from '@tidings/local';
 import { createLogger, loadConfig } from '@tidings/platform';
-import { randomFrom } from '@tidings/testing';
 import { startTidings } from '../stack/start-tidings.ts';
 import { signalTree } from './net/signal-tree.ts';
-import { createAnswerDropper, type AnswerDropper } from './net/kafka-answers.ts';
-import { startTcpProxy, type TcpProxy } from './net/tcp-proxy.ts';
+import type { AnswerDropper } from './net/kafka-answers.ts';
+import { startProxies, type Proxies } from './proxies.ts';
+import { watchCpuWaits, type CpuWaits } from './oracles/cpu-waits.ts';
 import { watchMemory, type MemoryWatch } from './oracles/memory.ts';
 
 export const CONSUMERS = ['users-consumer', 'events-consumer'] as const;
-/** Reaches Kafka through a proxy whose weather a row decides; the first gateway reaches it straight. */
+/** Reaches Kafka through a proxy of its own whose weather a row decides; the first gateway reaches it straight. */
 export const FAR_GATEWAY = 'gateway-2';
 
 /** How many brokers a row needs. */
@@ -21,20 +21,25 @@ export type TestApplication = { readonly id: string; readonly headers: Readonly<
 /** A whole installation with everything a row may do to it, and the ways to look at it. */
 export type Rig = {
   readonly supervisor: Supervisor;
+  /** The one that takes writes now. */
   readonly postgres: StackPart;
   readonly redis: StackPart;
   readonly kafkaNodes: readonly StackPart[];
   readonly gatewayUrls: { readonly near: string; readonly far: string };
-  /** Between the far gateway and Kafka; between the consumers and Postgres. */
-  readonly proxies: { readonly kafka: TcpProxy; readonly postgres: TcpProxy };
+  readonly proxies: Proxies;
   readonly answerDropper: AnswerDropper;
+  /** That of Postgres stays the same when a standby takes over. */
   readonly addresses: { readonly databaseUrl: string; readonly kafkaBrokers: string };
   readonly adminHeaders: Readonly<Record<string, string>>;
   readonly apiUrl: string;
   readonly db: Database;
   readonly bus: Bus;
   readonly memory: MemoryWatch;
+  readonly cpuWaits: CpuWaits;
   readonly logDir: string;
+  addStandby(): Promise<Standby>;
+  /** Makes a standby the Postgres of all, after the death of the other. */
+  takeOver(standby: Standby): Promise<void>;
   newApplications(count: number): Promise<readonly TestApplication[]>;
   /** Wakes what a row has frozen and lets everything through again, in case it could not do so itself. */
   thaw(): void;
@@ -48,73 +53,101 @@ const ENVIRONMENT = {
   // As in a pod of 512 MiB. On a large machine V8 would put off its work until a leak could not be told from a habit.
   NODE_OPTIONS: '--max-old-space-size=256',
 };
+/** A pod's first restart is put off by no more. */
+const RESTART_CAP_MS = 250;
 /** A gateway that is not ready goes on taking requests for this long: the balancing caller has noticed by then. */
 const GATEWAY_DRAIN_WAIT_MS = 1_000;
 
-export type RigOptions = { readonly brokers: Brokers; readonly name: string; /** Settings of all services, such as shorter timeouts. */ readonly env?: Readonly<Record<string, string>> };
+export type RigOptions = {
+  readonly brokers: Brokers;
+  readonly name: string;
+  /** Settings of all services, such as shorter timeouts. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Gives up the start. */
+  readonly signal?: AbortSignal;
+};
 
-export async function startRig({ brokers, name, env }: RigOptions): Promise<Rig> {
-  const [kafkaPort = 0, kafkaProxyPort = 0, postgresProxyPort = 0] = await freePorts(3);
-  const random = randomFrom(1);
-  const answerDropper = createAnswerDropper();
-  let postgresPort = 0;
-  const proxies = {
-    kafka: await startTcpProxy({ port: kafkaProxyPort, targetPort: () => kafkaPort, random, createFilter: answerDropper.createFilter }),
-    postgres: await startTcpProxy({ port: postgresProxyPort, targetPort: () => postgresPort, random }),
-  };
-  const closeProxies = async (): Promise<void> => {
-    await Promise.all([proxies.kafka.close(), proxies.postgres.close()]);
-  };
+export async function startRig({ brokers, name, env, signal }: RigOptions): Promise<Rig> {
+  const proxies = await startProxies();
+  const { ports } = proxies;
   const tidings = await startTidings({
     name,
     env: { ...ENVIRONMENT, ...env },
-    kafka: { nodes: brokers, ...(brokers === 1 && { sideListener: { port: kafkaPort, advertisedPort: kafkaProxyPort } }) },
+    // With several brokers each would need proxies of its own.
+    kafka: { nodes: brokers, ...(brokers === 1 && { sideListeners: proxies.sideListeners }) },
     serviceEnv: (service, { databaseUrl }): Record<string, string> => {
-      postgresPort = Number(new URL(databaseUrl).port);
-      if (service === 'gateway') return { DRAIN_WAIT_MS: String(GATEWAY_DRAIN_WAIT_MS) };
-      if (service === FAR_GATEWAY) return { DRAIN_WAIT_MS: String(GATEWAY_DRAIN_WAIT_MS), ...(brokers === 1 && { KAFKA_BROKERS: `127.0.0.1:${kafkaProxyPort}` }) };
-      return CONSUMERS.some((consumer) => service.startsWith(consumer)) ? { DATABASE_URL: withPort(databaseUrl, postgresProxyPort) } : {};
+      ports.postgres ||= Number(new URL(databaseUrl).port);
+      const isGateway = service.startsWith('gateway');
+      const isConsumer = CONSUMERS.some((consumer) => service.startsWith(consumer));
+      const kafkaPort = isConsumer ? ports.consumersToKafka : service === FAR_GATEWAY ? ports.gatewayToKafka : undefined;
+      return {
+        DATABASE_URL: withPort(databaseUrl, isConsumer ? ports.consumersToPostgres : ports.othersToPostgres),
+        ...(brokers === 1 && kafkaPort !== undefined && { KAFKA_BROKERS: `127.0.0.1:${kafkaPort}` }),
+        ...(isGateway && { DRAIN_WAIT_MS: String(GATEWAY_DRAIN_WAIT_MS) }),
+      };
     },
+    restartCapMs: RESTART_CAP_MS,
+    signal,
   }).catch(async (error: unknown) => {
-    await closeProxies();
+    await proxies.close();
     throw error;
   });
   const { supervisor, stack, local, home } = tidings;
-  const { postgres, redis } = stack.parts;
+  const { redis, postgres } = stack.parts;
   if (postgres === undefined || redis === undefined) throw new Error('the stores are not ours to disturb');
-  const farUrl = await supervisor.add({ name: FAR_GATEWAY, program: 'gateway' });
+  let current: StackPart = postgres;
+  const addresses = { kafkaBrokers: stack.kafkaBrokers, databaseUrl: withPort(stack.databaseUrl, ports.othersToPostgres) };
+  const farUrl = await supervisor.add({ name: FAR_GATEWAY, program: 'gateway' }).catch(async (error: unknown) => {
+    await tidings.stop();
+    await proxies.close();
+    throw error;
+  });
   const logger = createLogger('faults', 'fatal');
   const bus = kafkaBusFrom(loadConfig(kafkaConfig, { KAFKA_BROKERS: stack.kafkaBrokers }), { logger, service: 'faults' });
-  const db = connectDatabase({ databaseUrl: stack.databaseUrl, poolMax: 2, applicationName: 'faults' });
+  const db = connectDatabase({ databaseUrl: addresses.databaseUrl, poolMax: 2, applicationName: 'faults' });
   const memory = watchMemory(supervisor);
+  const cpuWaits = watchCpuWaits(supervisor);
+
+  const thaw = (): void => {
+    for (const part of [redis, ...stack.kafkaNodes]) part.kill('SIGCONT');
+    signalTree(current.pid, 'SIGCONT');
+    proxies.clear();
+  };
 
   return {
     supervisor,
-    postgres,
+    get postgres() {
+      return current;
+    },
     redis,
     kafkaNodes: stack.kafkaNodes,
     gatewayUrls: { near: tidings.serviceUrl('gateway'), far: farUrl },
     proxies,
-    answerDropper,
-    addresses: stack,
+    answerDropper: proxies.answerDropper,
+    addresses,
     adminHeaders: { Authorization: `Bearer ${local.adminToken}` },
     apiUrl: local.baseUrl,
     db,
     bus,
     memory,
+    cpuWaits,
     logDir: homeLayout(home).logDir,
-    newApplications: (count) => Promise.all(Array.from({ length: count }, () => newApplication(local))),
-    thaw() {
-      for (const part of [redis, ...stack.kafkaNodes]) part.kill('SIGCONT');
-      signalTree(postgres.pid, 'SIGCONT');
-      for (const proxy of Object.values(proxies)) proxy.set({});
+    addStandby: () => stack.addStandby(),
+    async takeOver(standby) {
+      await standby.promote();
+      ports.postgres = Number(new URL(standby.url).port);
+      current = standby;
     },
+    newApplications: (count) => Promise.all(Array.from({ length: count }, () => newApplication(local))),
+    thaw,
     async stop() {
+      thaw();
       memory.stop();
+      cpuWaits.stop();
       await bus.disconnect();
       await db.close();
       await tidings.stop();
-      await closeProxies();
+      await proxies.close();
     },
   };
 }

@@ -1,11 +1,11 @@
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { createLogger } from '@tidings/platform';
-import { freePorts, homeLayout, startTidings as startInstallation, type Tidings, type TidingsOptions } from '@tidings/local';
+import { freePorts, homeLayout, stopRecorded, startTidings as startInstallation, type Tidings, type TidingsOptions } from '@tidings/local';
 import { makeTestHome } from './test-home.ts';
 
 const NOT_INHERITED = new Set(['DATABASE_URL', 'KAFKA_BROKERS', 'REDIS_URL', 'NODE_ENV', 'NODE_OPTIONS', 'JEST_WORKER_ID']);
 
-export type TestTidingsOptions = Pick<TidingsOptions, 'serviceEnv' | 'kafka'> & {
+export type TestTidingsOptions = Pick<TidingsOptions, 'serviceEnv' | 'kafka' | 'restartCapMs' | 'signal'> & {
   /** Names the folder of the installation; its logs are kept there when KEEP_TEST_HOME is set. */
   readonly name: string;
   /** Settings of all services, such as shorter timeouts. */
@@ -15,7 +15,7 @@ export type TestTidingsOptions = Pick<TidingsOptions, 'serviceEnv' | 'kafka'> & 
 };
 
 /** An installation of its own for an end-to-end test, by the code of `npm start`: own stores, own ports, thrown away by `stop`. */
-export async function startTidings({ name, env = {}, services, serviceEnv, kafka }: TestTidingsOptions): Promise<Tidings & { readonly home: string }> {
+export async function startTidings({ name, env = {}, services, ...own }: TestTidingsOptions): Promise<Tidings & { readonly home: string }> {
   const { home, discard } = await makeTestHome(name);
   const { logDir, logFile } = homeLayout(home);
   mkdirSync(logDir, { recursive: true });
@@ -30,8 +30,7 @@ export async function startTidings({ name, env = {}, services, serviceEnv, kafka
       isForPeople: false,
       serviceNames: services,
       extraEnv: env,
-      serviceEnv,
-      kafka,
+      ...own,
     });
     return {
       home,
@@ -43,6 +42,8 @@ export async function startTidings({ name, env = {}, services, serviceEnv, kafka
       },
       stop: async () => {
         await tidings.stop();
+        // What a test was about to start when it was told to end.
+        await stopRecorded(homeLayout(home).runDir);
         discard();
       },
     };

@@ -26,6 +26,7 @@ export type TidingsOptions = {
   readonly extraEnv?: Readonly<Record<string, string>>;
   /** Settings of one service, by its name; they win over those of all. */
   readonly serviceEnv?: SupervisorOptions['serviceEnv'];
+  readonly restartCapMs?: SupervisorOptions['restartCapMs'];
   readonly kafka?: KafkaLayout;
   /** Asks to give up the start; takes effect at its next step. */
   readonly signal?: AbortSignal;
@@ -116,6 +117,7 @@ async function startServices(options: TidingsOptions & { readonly runStep: RunSt
         inherited: options.env,
         extraEnv: options.extraEnv,
         serviceEnv: options.serviceEnv,
+        restartCapMs: options.restartCapMs,
         signal: options.signal,
         onLine: options.onLine,
         onRestart: () => restarted(),

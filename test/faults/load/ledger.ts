@@ -17,20 +17,36 @@ export type Entry = { readonly batch: SentBatch; readonly attempts: Attempt[] };
 
 export type Ledger = {
   readonly entries: readonly Entry[];
+  /** All requests, in the order they were sent. */
+  readonly attempts: readonly Attempt[];
+  /** When each 200 came, in that order. */
+  readonly acceptedAt: readonly number[];
   open(batch: SentBatch): Entry;
-  attempts(): readonly Attempt[];
+  noteSent(entry: Entry, attempt: Attempt): void;
+  noteAnswer(attempt: Attempt, answer: Omit<Attempt, 'sentAt'>): void;
 };
 
 export function createLedger(): Ledger {
   const entries: Entry[] = [];
+  const attempts: Attempt[] = [];
+  const acceptedAt: number[] = [];
   return {
     entries,
+    attempts,
+    acceptedAt,
     open(batch) {
-      const entry = { batch, attempts: [] };
+      const entry: Entry = { batch, attempts: [] };
       entries.push(entry);
       return entry;
     },
-    attempts: () => entries.flatMap(({ attempts }) => attempts),
+    noteSent(entry, attempt) {
+      entry.attempts.push(attempt);
+      attempts.push(attempt);
+    },
+    noteAnswer(attempt, answer) {
+      Object.assign(attempt, answer);
+      if (answer.status === 200 && answer.answeredAt !== undefined) acceptedAt.push(answer.answeredAt);
+    },
   };
 }
 

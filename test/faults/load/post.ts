@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import type { Attempt } from './ledger.ts';
 
 /** Longer than any answer may take, so that a late one is seen for what it is. */
-const TIMEOUT_MS = 12_000;
+const TIMEOUT_MS = 20_000;
 
 export type Poster = { post(url: string, options: { readonly headers: Readonly<Record<string, string>>; readonly body: string }): Promise<Omit<Attempt, 'sentAt'>>; close(): void };
 

@@ -2,12 +2,13 @@ import { expect, test } from '@jest/globals';
 import { createLedger, type Attempt } from '../load/ledger.ts';
 import { checkAnswers, type AnswerRules } from './answers.ts';
 
-const RULES: AnswerRules = { outages: [], mayBreak: false, mustAccept: false };
+const RULES: AnswerRules = { outages: [], mayBreak: false, mustAccept: false, cpuWaitMs: () => 0 };
 const OUTAGE = { from: 10, to: 100 };
 
 function ledgerOf(...attempts: Attempt[]) {
   const ledger = createLedger();
-  ledger.open({ application: 0, messages: [] }).attempts.push(...attempts);
+  const entry = ledger.open({ application: 0, messages: [] });
+  for (const attempt of attempts) ledger.noteSent(entry, attempt);
   return ledger;
 }
 
@@ -15,10 +16,11 @@ const answer = (status: number, own: Partial<Attempt> = {}): Attempt => ({ sentA
 
 test.each<[string, Attempt[], Partial<AnswerRules>]>([
   ['200 and 503', [answer(200), answer(503)], {}],
+  ['an answer that came late since nobody had a CPU', [answer(503, { answeredAt: 10_500 })], { cpuWaitMs: () => 1_000 }],
   ['a broken connection to a server that is killed', [answer(0)], { mayBreak: true }],
   ['503 while Kafka is away, and 200 for what was sent before or answered after', [answer(503), answer(200, { sentAt: 5 }), answer(200, { answeredAt: 110 })], { outages: [OUTAGE] }],
 ])('%s is as it should be', (_, attempts, rules) => {
-  expect(checkAnswers(ledgerOf(...attempts), { ...RULES, ...rules })).toEqual([]);
+  expect(checkAnswers(ledgerOf(...attempts), { ...RULES, ...rules }).faults).toEqual([]);
 });
 
 test.each<[string, Attempt[], Partial<AnswerRules>]>([
@@ -29,8 +31,9 @@ test.each<[string, Attempt[], Partial<AnswerRules>]>([
   ['503 where all must be accepted', [answer(503)], { mustAccept: true }],
   ['503 without Retry-After', [answer(503, { retryAfter: undefined })], {}],
   ['an answer after 10 s', [answer(503, { answeredAt: 10_021 })], {}],
+  ['an answer that waited for more than a CPU', [answer(503, { answeredAt: 11_500 })], { cpuWaitMs: () => 1_000 }],
   ['200 while Kafka is away', [answer(200), answer(503)], { outages: [OUTAGE] }],
   ['an outage in which nothing was refused', [answer(503, { sentAt: 200, answeredAt: 201 })], { outages: [OUTAGE] }],
 ])('%s is reported', (_, attempts, rules) => {
-  expect(checkAnswers(ledgerOf(...attempts), { ...RULES, ...rules }).length).toBeGreaterThan(0);
+  expect(checkAnswers(ledgerOf(...attempts), { ...RULES, ...rules }).faults.length).toBeGreaterThan(0);
 });

@@ -34,22 +34,38 @@ async function haveRead(bus: Bus, ends: ReadonlyMap<number, bigint>): Promise<bo
   return groups.every((positions) => [...positions].every(([partition, { committed }]) => committed >= (ends.get(partition) ?? 0n)));
 }
 
-export type ProgressWatch = { stop(): Promise<{ readonly longestStandstillMs: number; readonly where: string }> };
+export type Progress = {
+  /** How long a partition with records to read stood still at most. */
+  readonly longestStandstillMs: number;
+  readonly where: string;
+  /** When that standstill was over, or last seen; of `performance.now()`. */
+  readonly endedAt: number;
+  /** In the worst stretch of that length: how much a group read of what came in; 1 when there was no such stretch. */
+  readonly smallestShare: number;
+};
 
-/** Watches every partition of both groups: how long one with records to read stood still at most. */
-export function watchProgress(bus: Bus): ProgressWatch {
+export type ProgressWatch = { stop(): Promise<Progress> };
+
+const STRETCH_MS = 60_000;
+
+/** Watches every partition of both groups. */
+export function watchProgress(bus: Bus, stretchMs = STRETCH_MS): ProgressWatch {
   const movedAt = new Map<string, { committed: bigint; at: number }>();
+  const looks = new Map<string, Look[]>();
   const stopping = new AbortController();
-  let longest = { longestStandstillMs: 0, where: '' };
+  let longest = { longestStandstillMs: 0, where: '', endedAt: 0 };
 
   async function look(): Promise<void> {
     for (const group of CONSUMERS) {
-      for (const [partition, { committed, end }] of await positionsOf(bus, group)) {
+      const positions = await positionsOf(bus, group);
+      const sum = (of: (position: Position) => bigint): number => Number([...positions.values()].reduce((total, position) => total + of(position), 0n));
+      looks.set(group, [...(looks.get(group) ?? []), { at: performance.now(), read: sum(({ committed }) => committed), written: sum(({ end }) => end) }]);
+      for (const [partition, { committed, end }] of positions) {
         const where = `${group}/${partition}`;
         const now = performance.now();
         const last = movedAt.get(where);
         if (last === undefined || committed > last.committed || committed >= end) movedAt.set(where, { committed, at: now });
-        else if (now - last.at > longest.longestStandstillMs) longest = { longestStandstillMs: now - last.at, where };
+        else if (now - last.at > longest.longestStandstillMs) longest = { longestStandstillMs: now - last.at, where, endedAt: now };
       }
     }
   }
@@ -64,7 +80,25 @@ export function watchProgress(bus: Bus): ProgressWatch {
     async stop() {
       stopping.abort();
       await running;
-      return longest;
+      return { ...longest, smallestShare: Math.min(1, ...[...looks.values()].map((list) => smallestShareOf(list, stretchMs))) };
     },
   };
+}
+
+type Look = { readonly at: number; readonly read: number; readonly written: number };
+
+/** Of all stretches of that length, how much of what came in was read in the one where that was least. */
+export function smallestShareOf(looks: readonly Look[], stretchMs: number): number {
+  let smallest = 1;
+  let from = 0;
+  for (const look of looks) {
+    let start = looks[from];
+    for (let next = looks[from + 1]; next !== undefined && look.at - next.at >= stretchMs; next = looks[from + 1]) {
+      start = next;
+      from += 1;
+    }
+    if (start === undefined || look.at - start.at < stretchMs || look.written === start.written) continue;
+    smallest = Math.min(smallest, (look.read - start.read) / (look.written - start.written));
+  }
+  return smallest;
 }

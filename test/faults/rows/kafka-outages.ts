@@ -38,7 +38,9 @@ async function outage(run: Run, { begin, end }: Switch): Promise<void> {
 
   await begin(kafka);
   const from = performance.now();
-  await goOn(run, plan.outageMs);
+  await goOn(run, plan.outageMs / 2);
+  await checkPush(run);
+  await goOn(run, plan.outageMs / 2);
   const to = performance.now();
   await end(kafka);
   const backAt = performance.now();
@@ -47,6 +49,13 @@ async function outage(run: Run, { begin, end }: Switch): Promise<void> {
   await noteFirstAccepted(run, { what: 'first 200 after the return of Kafka', from: backAt, msMax: BACK_WITHIN_MS });
   const growth = gatewayPeak(run) - before;
   if (growth > GROWTH_BYTES_MAX) run.violations.push({ oracle: 'O8', what: `the gateway grew by ${Math.round(growth / 1024 / 1024)} MiB while Kafka was away` });
+}
+
+/** A push needs Postgres alone. */
+async function checkPush({ rig, applications, violations }: Run): Promise<void> {
+  const body = JSON.stringify({ recipients: ['nobody'], channel: 'EMAIL', message: { title: 'Kafka is away', body: 'and a push is accepted' } });
+  const answer = await fetch(`${rig.gatewayUrls.near}/push`, { method: 'POST', headers: { ...applications[0]?.headers, 'Content-Type': 'application/json' }, body });
+  if (!answer.ok) violations.push({ oracle: 'O7', what: `a push was answered ${answer.status} while Kafka was away: ${(await answer.text()).slice(0, 300)}` });
 }
 
 function gatewayPeak({ rig }: Run): number {

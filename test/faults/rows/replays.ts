@@ -6,7 +6,7 @@ import { positionsOf, untilRead } from '../oracles/lag.ts';
 import { fingerprints } from '../oracles/stored.ts';
 import type { FaultRow, Run } from '../fault-row.ts';
 import { poisonOnce } from './poison-mix.ts';
-import { goOn } from './steps.ts';
+import { goOn, noteRecovery } from './steps.ts';
 
 const READ_WITHIN_MS = 120_000;
 const POISON = 6;
@@ -26,7 +26,7 @@ export const wholeTopicAgain: FaultRow = {
     await goOn(run, run.plan.outageMs / 2);
   },
   async afterwards(run) {
-    const { rig, recoveries } = run;
+    const { rig } = run;
     const before = await fingerprints(rig.db);
     // Offsets can be moved only while the group has no members.
     await Promise.all(CONSUMERS.map((name) => rig.supervisor.remove(name)));
@@ -34,7 +34,7 @@ export const wholeTopicAgain: FaultRow = {
     const unread = (await Promise.all(CONSUMERS.map((name) => positionsOf(rig.bus, name)))).flatMap((positions) => [...positions.values()]);
     if (!unread.some(({ committed, end }) => committed < end)) run.violations.push({ oracle: 'O1', what: 'the groups did not go back: nothing was tried' });
     await Promise.all(CONSUMERS.map((name) => rig.supervisor.add({ name, program: name })));
-    recoveries.push({ what: 'the whole topic read again', ms: await untilRead(rig.bus, READ_WITHIN_MS), msMax: READ_WITHIN_MS });
+    noteRecovery(run, { what: 'the whole topic read again', ms: await untilRead(rig.bus, READ_WITHIN_MS), msMax: READ_WITHIN_MS });
     await compare(run, { before, what: 'reading the whole topic again' });
     for (let time = 1; time <= REPLAYS; time += 1) await replayDeadLetters(run, time);
     await compare(run, { before, what: 'replaying the dead letters' });

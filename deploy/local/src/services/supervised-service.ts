@@ -4,6 +4,8 @@ import { startProcess, tailOf, type ManagedProcess, type ProcessSpec } from '../
 export type SupervisedOptions = {
   readonly process: ProcessSpec;
   readonly healthUrl: string;
+  /** How long a restart is put off at most, however often it has died; the usual time when absent. */
+  readonly restartCapMs?: number;
   /** Gives up the first start. */
   readonly signal?: AbortSignal;
   /** Called with a sentence when it dies and when it is back, for the person at the console. */
@@ -52,7 +54,7 @@ export async function superviseService(options: SupervisedOptions): Promise<Supe
       const how = await current.ended;
       if (stopping.signal.aborted) return;
       deaths = Date.now() - startedAt > STEADY_AFTER_MS ? 1 : deaths + 1;
-      const backoffMs = Math.min(RESTART_CAP_MS, RESTART_BASE_MS * 2 ** (deaths - 1));
+      const backoffMs = Math.min(options.restartCapMs ?? RESTART_CAP_MS, RESTART_BASE_MS * 2 ** (deaths - 1));
       options.onLine(`${name} died (${how}): starting it again in ${backoffMs} ms`);
       await delay(backoffMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) return;

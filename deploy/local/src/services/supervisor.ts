@@ -17,6 +17,8 @@ export type SupervisorOptions = {
   readonly extraEnv?: Readonly<Record<string, string>>;
   /** Settings of one service, by its name; they win over those of all. */
   readonly serviceEnv?: (name: string, addresses: Addresses) => Readonly<Record<string, string>>;
+  /** How long a restart is put off at most; tests kill again and again. */
+  readonly restartCapMs?: number;
   /** Gives up the start. */
   readonly signal?: AbortSignal;
   readonly onLine?: (line: string) => void;
@@ -113,6 +115,7 @@ async function startService(entry: ServiceEntry, options: SupervisorOptions): Pr
       drainStage: entry.drainStage,
     },
     healthUrl,
+    restartCapMs: options.restartCapMs,
     signal: options.signal,
     onLine,
     onRestart,

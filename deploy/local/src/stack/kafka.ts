@@ -9,7 +9,7 @@ import { runTool } from './run-tool.ts';
 
 const MEMORY = ['-Xms128m', '-Xmx300m', '-XX:+UseSerialGC'];
 
-/** A second way in, such as through a proxy: clients that come to `port` are told to find the broker at `advertisedPort`. */
+/** One more way in, such as through a proxy: clients that come to `port` are told to find the broker at `advertisedPort`. */
 export type SideListener = { readonly port: number; readonly advertisedPort: number };
 
 export type KafkaNode = {
@@ -19,7 +19,7 @@ export type KafkaNode = {
   /** Of all nodes, in the order of their ids. */
   readonly controllerPorts: readonly number[];
   readonly clusterId: string;
-  readonly sideListener?: SideListener;
+  readonly sideListeners?: readonly SideListener[];
 };
 
 export function newClusterId(): string {
@@ -68,19 +68,19 @@ async function format(dataDir: string, formatStorage: () => Promise<void>): Prom
   writeFileSync(stamp, '');
 }
 
-function kafkaSettings({ id, port, controllerPorts, sideListener }: KafkaNode, logDir: string): Readonly<Record<string, string | number>> {
+function kafkaSettings({ id, port, controllerPorts, sideListeners = [] }: KafkaNode, logDir: string): Readonly<Record<string, string | number>> {
   const replicas = Math.min(3, controllerPorts.length);
   const listener = (name: string, ownPort: number): string => `${name}://127.0.0.1:${ownPort}`;
-  const side = sideListener === undefined ? [] : [sideListener];
+  const sides = sideListeners.map((side, index) => ({ ...side, name: `SIDE${index + 1}` }));
   return {
     'process.roles': 'broker,controller',
     'node.id': id,
     'controller.quorum.voters': controllerPorts.map((controllerPort, index) => `${index + 1}@127.0.0.1:${controllerPort}`).join(','),
     'controller.listener.names': 'CONTROLLER',
-    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SIDE:PLAINTEXT',
+    'listener.security.protocol.map': ['PLAINTEXT', 'CONTROLLER', ...sides.map(({ name }) => name)].map((name) => `${name}:PLAINTEXT`).join(','),
     'inter.broker.listener.name': 'PLAINTEXT',
-    listeners: [listener('PLAINTEXT', port), listener('CONTROLLER', controllerPorts[id - 1] ?? 0), ...side.map((own) => listener('SIDE', own.port))].join(','),
-    'advertised.listeners': [listener('PLAINTEXT', port), ...side.map((own) => listener('SIDE', own.advertisedPort))].join(','),
+    listeners: [listener('PLAINTEXT', port), listener('CONTROLLER', controllerPorts[id - 1] ?? 0), ...sides.map((side) => listener(side.name, side.port))].join(','),
+    'advertised.listeners': [listener('PLAINTEXT', port), ...sides.map((side) => listener(side.name, side.advertisedPort))].join(','),
     'log.dirs': logDir,
     'auto.create.topics.enable': 'false',
     'offsets.topic.replication.factor': replicas,

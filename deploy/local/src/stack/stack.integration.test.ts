@@ -12,6 +12,8 @@ const START_WITHIN_MS = 90_000;
 
 let home: string;
 let stack: Stack;
+/** Standbys that took over. */
+const primaries: StackPart[] = [];
 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'tidings-stack-'));
@@ -29,8 +31,8 @@ function partOf(name: 'postgres' | 'kafka' | 'redis'): StackPart {
   return part;
 }
 
-async function query(statement: string): Promise<unknown[]> {
-  const db = connectDatabase({ databaseUrl: stack.databaseUrl, poolMax: 1, applicationName: 'test' });
+async function query(statement: string, databaseUrl = stack.databaseUrl): Promise<unknown[]> {
+  const db = connectDatabase({ databaseUrl, poolMax: 1, applicationName: 'test' });
   try {
     return (await db.sql.query<Record<string, unknown>>(statement)).rows;
   } finally {
@@ -78,6 +80,26 @@ test(
 
     expect(wasAway).toBe(true);
     expect(await probeRedis(portOf(stack.redisUrl))).toBe(true);
+  },
+  START_WITHIN_MS,
+);
+
+test(
+  'standbys take over one after the other, with every row whose commit was acknowledged when the primary was killed',
+  async () => {
+    await query('create table followed (id int)');
+
+    for (const id of [1, 2]) {
+      const primary = primaries.at(-1) ?? partOf('postgres');
+      const standby = await stack.addStandby();
+      await query(`insert into followed values (${id})`, primary.url);
+      primary.kill('SIGKILL');
+      await standby.promote();
+      primaries.push(standby);
+    }
+
+    expect(await query('select id from followed order by id', primaries.at(-1)?.url)).toEqual([{ id: 1 }, { id: 2 }]);
+    await partOf('postgres').start();
   },
   START_WITHIN_MS,
 );

@@ -4,6 +4,7 @@ import { newClusterId, startKafka, type KafkaNode, type SideListener } from './k
 import type { StackPart } from './part.ts';
 import { freePortFrom, freePorts } from './ports.ts';
 import { startPostgres } from './postgres.ts';
+import { startStandby, type Standby } from './postgres-standby.ts';
 import { startRedis } from './redis.ts';
 
 /** Runs one step of a start and shows it, or does not. */
@@ -28,8 +29,8 @@ export type StackOptions = {
 export type KafkaLayout = {
   /** Brokers, each a controller too; one when absent. */
   readonly nodes?: number;
-  /** A second way in to the first node. */
-  readonly sideListener?: SideListener;
+  /** More ways in to the first node. */
+  readonly sideListeners?: readonly SideListener[];
 };
 
 /** Where the stores and the broker are. */
@@ -44,6 +45,8 @@ export interface Stack extends Addresses {
   readonly parts: { readonly postgres?: StackPart; readonly kafka?: StackPart; readonly redis?: StackPart };
   /** Of Kafka, where it is ours: each node, the first included. */
   readonly kafkaNodes: readonly StackPart[];
+  /** For tests. Has one more Postgres follow ours, or the standby that took its place; it ends with the stack. */
+  addStandby(): Promise<Standby>;
   stop(): Promise<void>;
 }
 
@@ -73,6 +76,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
 
   const [postgres, redis, ...nodes] = starts.map((start) => (start.status === 'fulfilled' ? start.value : undefined));
+  const standbys: Standby[] = [];
   const ownNodes = nodes.filter((node) => node !== undefined);
   const [kafka] = ownNodes;
   return {
@@ -81,6 +85,15 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     redisUrl: env['REDIS_URL'] || (redis?.url ?? ''),
     parts: { postgres, kafka, redis },
     kafkaNodes: ownNodes,
+    async addStandby() {
+      if (postgres === undefined) throw new Error('a Postgres that is not ours has no standby of ours');
+      const [port = 0] = await freePorts(1);
+      const primary = { name: standbys.length === 0 ? 'postgres' : `postgres-${standbys.length + 1}`, url: standbys.at(-1)?.url ?? postgres.url };
+      const standby = await startStandby({ home, port, env, signal, isDurable, primary, name: `postgres-${standbys.length + 2}` });
+      standbys.push(standby);
+      started.push(standby);
+      return standby;
+    },
     stop,
   };
 }
@@ -91,7 +104,7 @@ async function kafkaNodes({ kafka = {} }: StackOptions, ports: typeof USUAL_PORT
   const nodePorts = [ports.kafka, ...free.slice(0, more)];
   const controllerPorts = [ports.controller, ...free.slice(more)];
   const clusterId = newClusterId();
-  return nodePorts.map((port, index) => ({ id: index + 1, port, controllerPorts, clusterId, ...(index === 0 && { sideListener: kafka.sideListener }) }));
+  return nodePorts.map((port, index) => ({ id: index + 1, port, controllerPorts, clusterId, ...(index === 0 && { sideListeners: kafka.sideListeners }) }));
 }
 
 async function startUnlessGiven(given: string | undefined, start: () => Promise<StackPart>): Promise<StackPart | undefined> {
