@@ -36,19 +36,19 @@ async function run(wanted: Arguments): Promise<number> {
     if (!stopRequested.aborted) throw error;
     tell('Interrupted.');
   }
-  if (results.length > 0) tell(`\n${formatTable(results)}\n`);
+  if (results.length > 0) tell(`\n${formatTable(results.toSorted((a, b) => Number(a.row.slice(1)) - Number(b.row.slice(1))))}\n`);
   if (stopRequested.aborted) return INTERRUPTED;
   return results.some(({ violations }) => violations.length > 0) ? 1 : 0;
 }
 
-/** Rows that need as many brokers share an installation. */
+/** Rows that need as many brokers share an installation; all have their turn with one seed before the next. */
 async function runAll({ suite, rows, seeds, plan }: Arguments, results: RowResult[]): Promise<void> {
   for (const [brokers, group] of Map.groupBy(rows, (row): Brokers => row.brokers)) {
     stopRequested.throwIfAborted();
     const rig = await startRig({ brokers, name: `faults-${brokers}`, signal: stopRequested, ...(plan.outageMs < PATIENT_FROM_MS && { env: SHORT_PATIENCE }) });
     try {
-      for (const row of group) {
-        for (let seed = 1; seed <= seeds; seed += 1) {
+      for (let seed = 1; seed <= seeds; seed += 1) {
+        for (const row of group) {
           const result = await runRow(rig, { row, plan, seed, signal: stopRequested });
           results.push(result);
           keepResults(suite, results);

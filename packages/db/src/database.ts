@@ -44,6 +44,9 @@ export function connectDatabase({ databaseUrl, poolMax, applicationName, stateme
   });
   // An idle connection that breaks is replaced by the pool; the next statement reports a database that is away.
   pool.on('error', () => undefined);
+  // One in use says by its next statement that it is broken. Without a listener of its own an end that comes in one packet
+  // with the greeting, when the pool has let go of the connection and its user not yet begun, would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
 
   return {
@@ -51,13 +54,10 @@ export function connectDatabase({ databaseUrl, poolMax, applicationName, stateme
     sql: pool,
     async transaction(work) {
       const client = await pool.connect();
-      const broken = (): void => undefined;
-      client.on('error', broken);
       try {
         await client.query('begin');
         const result = await work(client);
         await client.query('commit');
-        client.off('error', broken);
         client.release();
         return result;
       } catch (error) {
@@ -65,7 +65,6 @@ export function connectDatabase({ databaseUrl, poolMax, applicationName, stateme
           () => true,
           () => false,
         );
-        client.off('error', broken);
         client.release(!isClean);
         throw error;
       }

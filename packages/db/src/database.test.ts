@@ -1,0 +1,34 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { connectDatabase } from './database.ts';
+
+/** A message of the Postgres protocol. */
+function message(type: string, body: Buffer): Buffer {
+  const size = Buffer.alloc(4);
+  size.writeInt32BE(4 + body.length);
+  return Buffer.concat([Buffer.from(type), size, body]);
+}
+
+const GREETING = [message('R', Buffer.alloc(4)), message('Z', Buffer.from('I'))];
+const END = message('E', Buffer.from('SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0'));
+
+let server: Server;
+beforeEach(async () => {
+  server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end(Buffer.concat([...GREETING, END])));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+});
+afterEach(() => void server.close());
+
+test.each(['transaction', 'statement'])('a connection that ends in the packet of its greeting fails the %s and nothing else', async (kind) => {
+  const { port } = server.address() as AddressInfo;
+  const db = connectDatabase({ databaseUrl: `postgresql://someone@127.0.0.1:${port}/test`, poolMax: 1, applicationName: 'test' });
+
+  const answer = kind === 'transaction' ? db.transaction(async () => 'done') : db.sql.query('select 1');
+
+  await expect(answer).rejects.toThrow(/connection/i);
+  await db.close();
+});
