@@ -126,7 +126,7 @@ async function askOracles(run: Run, { row, prefix, lettersBefore }: Questions): 
     outages: run.outages,
     mayBreak: row.mayBreak ?? false,
     mustAccept: row.mustAccept ?? false,
-    cpuWaitMs: ({ sentAt, answeredAt = performance.now() }) => rig.cpuWaits.longestMs(gateways, { from: sentAt, to: answeredAt }),
+    cpuWaitMs: (window) => rig.cpuWaits.longestMs(gateways, window),
   });
   report('O7', answers.faults);
   run.notes.push(...answers.notes);

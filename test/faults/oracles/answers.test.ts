@@ -32,6 +32,7 @@ test.each<[string, Attempt[], Partial<AnswerRules>]>([
   ['503 without Retry-After', [answer(503, { retryAfter: undefined })], {}],
   ['an answer after 10 s', [answer(503, { answeredAt: 10_021 })], {}],
   ['an answer that waited for more than a CPU', [answer(503, { answeredAt: 11_500 })], { cpuWaitMs: () => 1_000 }],
+  ['an answer that was late long before nobody had a CPU', [answer(503, { answeredAt: 15_000 })], { cpuWaitMs: ({ from, to }) => (to - from) / 2 }],
   ['200 while Kafka is away', [answer(200), answer(503)], { outages: [OUTAGE] }],
   ['an outage in which nothing was refused', [answer(503, { sentAt: 200, answeredAt: 201 })], { outages: [OUTAGE] }],
 ])('%s is reported', (_, attempts, rules) => {

@@ -1,12 +1,21 @@
 import { expect, test } from '@jest/globals';
 import { cpuWaitMs, waitedMs } from './cpu-waits.ts';
 
-const samples = [0, 100, 200, 300].map((at) => ({ at, sumMs: at / 2 }));
+const samples = [
+  { at: 0, sumMs: 0 },
+  { at: 100, sumMs: 0 },
+  { at: 300, sumMs: 100 },
+  { at: 400, sumMs: 100 },
+];
 
-test('only what was waited inside of the window counts', () => {
-  expect(waitedMs(samples, { from: 50, to: 350 })).toBe(100);
-  expect(waitedMs(samples, { from: 120, to: 180 })).toBe(0);
-  expect(waitedMs(samples, { from: 400, to: 500 })).toBe(0);
+test.each([
+  [{ from: 0, to: 400 }, 100],
+  [{ from: 0, to: 100 }, 0],
+  [{ from: 150, to: 250 }, 50],
+  [{ from: 300, to: 1_000 }, 0],
+  [{ from: -100, to: 200 }, 50],
+])('only what was waited within %j counts', (window, expected) => {
+  expect(waitedMs(samples, window)).toBe(expected);
 });
 
 test('a process that does not exist has waited for nothing', () => {

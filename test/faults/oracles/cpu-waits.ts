@@ -1,33 +1,43 @@
 import { readFileSync } from 'node:fs';
 import type { Supervisor } from '@tidings/local';
 
-/** How long processes were ready to run and the machine had no CPU for them: tells a slow product from a busy machine. */
+export type Window = { readonly from: number; readonly to: number };
+
+/** How long processes could not run for want of a CPU: tells a slow product from a busy machine. */
 export type CpuWaits = {
   /** Of this process and of the named services, that which waited longest between two times of `performance.now()`. */
-  longestMs(names: readonly string[], window: { readonly from: number; readonly to: number }): number;
+  longestMs(names: readonly string[], window: Window): number;
   stop(): void;
 };
 
+/** What a process had waited in all, at some time. */
+export type Sample = { readonly at: number; readonly sumMs: number };
+
 const INTERVAL_MS = 200;
-const SELF = 'self';
 
 export function watchCpuWaits(supervisor: Supervisor): CpuWaits {
-  const series = new Map<string, Sample[]>();
+  const own: Sample[] = [{ at: performance.now(), sumMs: 0 }];
+  const services = new Map<string, (Sample & { readonly pid: number; readonly totalMs: number })[]>();
   const look = (): void => {
-    for (const { name, pid } of [{ name: SELF, pid: process.pid }, ...supervisor.list()]) {
+    const at = performance.now();
+    const last = own.at(-1) ?? { at, sumMs: 0 };
+    // Of ourselves also what we could not do for another reason: while we are late, every answer looks late.
+    own.push({ at, sumMs: last.sumMs + Math.max(0, at - last.at - INTERVAL_MS) });
+    for (const { name, pid } of supervisor.list()) {
       const totalMs = cpuWaitMs(pid);
-      const samples = series.get(name) ?? [];
-      const last = samples.at(-1);
-      // A process that has just been born starts from zero: all it has waited was in this interval.
-      const grownMs = last === undefined ? 0 : Math.max(0, totalMs - (last.pid === pid ? last.totalMs : 0));
-      samples.push({ at: performance.now(), pid, totalMs, sumMs: (last?.sumMs ?? 0) + grownMs });
-      series.set(name, samples);
+      const samples = services.get(name) ?? [];
+      const before = samples.at(-1);
+      const grownMs = before?.pid === pid ? Math.max(0, totalMs - before.totalMs) : 0;
+      samples.push({ at, pid, totalMs, sumMs: (before?.sumMs ?? 0) + grownMs });
+      services.set(name, samples);
     }
   };
-  look();
   const timer = setInterval(look, INTERVAL_MS);
   return {
-    longestMs: (names, window) => Math.max(...[SELF, ...names].map((name) => waitedMs(series.get(name) ?? [], window))),
+    longestMs(names, window) {
+      if (performance.now() - (own.at(-1)?.at ?? 0) > INTERVAL_MS) look();
+      return Math.max(...[own, ...names.map((name) => services.get(name) ?? [])].map((samples) => waitedMs(samples, window)));
+    },
     stop: () => clearInterval(timer),
   };
 }
@@ -41,22 +51,21 @@ export function cpuWaitMs(pid: number): number {
   }
 }
 
-export type Sample = { readonly at: number; readonly pid: number; readonly totalMs: number; readonly sumMs: number };
-
-/** Only whole intervals inside of the window count: what lay outside excuses nothing. */
-export function waitedMs(samples: readonly Pick<Sample, 'at' | 'sumMs'>[], { from, to }: { readonly from: number; readonly to: number }): number {
-  const first = samples[firstAfter(samples, from)];
-  const last = samples[firstAfter(samples, to) - 1];
-  return first === undefined || last === undefined ? 0 : Math.max(0, last.sumMs - first.sumMs);
+/** Between two looks a process is taken to have waited evenly. */
+export function waitedMs(samples: readonly Sample[], { from, to }: Window): number {
+  return sumAt(samples, to) - sumAt(samples, from);
 }
 
-/** By halves: there are many samples and many questions. */
-function firstAfter(samples: readonly { readonly at: number }[], at: number): number {
+function sumAt(samples: readonly Sample[], at: number): number {
+  // By halves: there are many samples and many questions.
   let [low, high] = [0, samples.length];
   while (low < high) {
     const middle = (low + high) >> 1;
     if ((samples[middle]?.at ?? Infinity) < at) low = middle + 1;
     else high = middle;
   }
-  return low;
+  const [before, after] = [samples[low - 1], samples[low]];
+  if (before === undefined) return after?.sumMs ?? 0;
+  if (after === undefined) return before.sumMs;
+  return before.sumMs + ((after.sumMs - before.sumMs) * (at - before.at)) / (after.at - before.at);
 }

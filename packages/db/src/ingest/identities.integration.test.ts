@@ -239,6 +239,26 @@ describe('an anonymous user', () => {
   });
 });
 
+test('whoever waits for a person holds none of the users that were merged into it: two such would wait for each other', async () => {
+  const { resolve } = await newTenant();
+  const person = userOf((await resolve({ customUserId: 'ada' }))[0]);
+  let serviceUserId = '';
+  let device = '';
+  // Ids made in one millisecond may sort either way.
+  while (device < person) device = userOf((await resolve({ serviceUserId: (serviceUserId = systemIds.uuid()) }))[0]);
+  await resolve({ customUserId: 'ada', serviceUserId });
+
+  const { waiting } = await db.transaction(async (sql) => {
+    await sql.query('select 1 from users where id = $1 for update', [person]);
+    const waiting = transactUntilDone(db, (other) => applyUserUpdates(other, [userUpdate(device)]));
+    await untilBlockedBy(db, sql);
+    await db.sql.query('select 1 from users where id = $1 for update nowait', [device]);
+    return { waiting };
+  });
+
+  expect(await waiting).toEqual([null]);
+});
+
 describe('a serviceUserId that belongs to another user with a customUserId', () => {
   test('is a conflict and changes nothing', async () => {
     const { resolve, register, read } = await newTenant();

@@ -12,7 +12,10 @@ export type LockedUsers = {
   readonly pointers: ReadonlyMap<string, string>;
 };
 
-/** Locks users in the order of their ids, and then the persons that merged ones point at: one step, since persons never merge. */
+/**
+ * Locks users and the persons that merged ones point at, all in the order of their ids: whoever waits for one holds none that
+ * comes after it. Only a person that a user was merged into during the wait needs a second step; persons never merge.
+ */
 export async function lockUsers(sql: Sql, ids: readonly string[]): Promise<LockedUsers> {
   const profiles = new Map<string, Profile>();
   const applicationIds = new Map<string, string>();
@@ -21,7 +24,8 @@ export async function lockUsers(sql: Sql, ids: readonly string[]): Promise<Locke
   while (wanted.length > 0) {
     const { rows } = await sql.query<UserRow>(
       `select id, application_id, merged_into, fields::text, custom_attributes::text, clocks::text
-       from users where id = any($1) order by id for update`,
+       from users where id in (select unnest($1::uuid[]) union select merged_into from users where id = any($1) and merged_into is not null)
+       order by id for update`,
       [wanted],
     );
     for (const row of rows) {
