@@ -7,7 +7,7 @@ type Suites = Readonly<Record<string, readonly FaultRow[]>>;
 
 export function usageOf(suites: Suites): string {
   return Object.entries(suites)
-    .map(([suite, rows]) => `Usage: npm run faults -- ${suite} [${rows.map(({ id }) => id).join(' ')}] [--seeds 3] [--seconds 30] [--rate 300]`)
+    .map(([suite, rows]) => `Usage: npm run faults -- ${suite} [${rows.map(({ id }) => id).join(' ')}] [--seeds 3] [--seconds 30] [--rate 150]`)
     .join('\n');
 }
 

@@ -1,7 +1,7 @@
 import type { Plan } from './fault-row.ts';
 
-/** The form for a decision: long enough for timeouts, sessions and back-offs to come and go. */
-export const LONG_PLAN: Plan = { kills: 20, outageMs: 30_000, requestsPerSecond: 300, applications: 3, users: 100 };
+/** The form for a decision: long enough for timeouts, sessions and back-offs to come and go, at a rate that two cores bear beside everything else. */
+export const LONG_PLAN: Plan = { kills: 20, outageMs: 30_000, requestsPerSecond: 150, applications: 3, users: 100 };
 
 export const LONG_SEEDS = 3;
 

@@ -12,6 +12,7 @@ export const brokersLost: FaultRow = {
   id: 'F7',
   fault: 'of three brokers one, then two killed',
   brokers: 3,
+  requestsPerSecondMax: 60,
   retriesAll: true,
   async inject(run) {
     const { rig, plan, outages } = run;
