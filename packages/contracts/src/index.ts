@@ -87,3 +87,18 @@ export {
   type IngestRecordHeaders,
   type KeyType,
 } from './records.ts';
+export {
+  WEBHOOK_ATTEMPT_ERRORS,
+  WEBHOOK_DELIVERY_STATES,
+  WEBHOOK_DISABLED_REASONS,
+  WEBHOOK_FAILURE_REASONS,
+  WEBHOOK_KINDS,
+  WEBHOOK_ROTATION_HOURS,
+  type WebhookAttempt,
+  type WebhookAttemptError,
+  type WebhookDeliveryState,
+  type WebhookDisabledReason,
+  type WebhookEvent,
+  type WebhookFailureReason,
+  type WebhookKind,
+} from './webhooks.ts';

@@ -18,6 +18,8 @@ export const LIMITS = {
   idempotencyKeyCharsMax: 128,
   definitionsMax: 2000,
   keysMax: 16,
+  webhooksMax: 16,
+  webhookUrlCharsMax: 2048,
   pageMax: 500,
 } as const;
 

@@ -79,3 +79,24 @@ export {
 export { listCampaignEvents, type CampaignEvent } from './campaigns/list-campaign-events.ts';
 export { listDeliveries, type DeliveryRecord } from './campaigns/list-deliveries.ts';
 export { listCampaigns, readCampaign } from './campaigns/reports.ts';
+export {
+  changeWebhookEndpoint,
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  listWebhookEndpoints,
+  readWebhookEndpoint,
+  rotateWebhookSecret,
+  type WebhookEndpoint,
+  type WebhookEndpointChange,
+} from './webhooks/endpoints.ts';
+export { listWebhookDeliveries, queueWebhookPing, readWebhookDelivery, replayWebhookDelivery, type WebhookDeliveryRecord } from './webhooks/log.ts';
+export {
+  claimWebhooks,
+  failWebhooksOfDisabled,
+  longestWebhookWait,
+  recordWebhookOutcomes,
+  type ClaimedWebhook,
+  type DisabledEndpoint,
+  type WebhookOutcome,
+  type WebhookRoom,
+} from './webhooks/queue.ts';

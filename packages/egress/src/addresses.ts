@@ -9,15 +9,15 @@ const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 const DOCUMENTATION_IPV6 = ipaddr.parseCIDR('3fff::/20');
 
 /**
- * Public addresses, and those of the networks allowed. What only wraps an IPv4 address (mapped, NAT64, 6to4, Teredo,
+ * Public addresses (or what `isAllowedElsewhere` says instead), and those of the networks allowed. What only wraps an IPv4 address (mapped, NAT64, 6to4, Teredo,
  * compatible) is not public, for it could wrap a private one; a mapped one is taken as what it wraps.
  * @throws Error when a network is not CIDR
  */
-export function createAddressPolicy(allowedNetworks: readonly string[]): AddressPolicy {
+export function createAddressPolicy(allowedNetworks: readonly string[], isAllowedElsewhere = isPublic): AddressPolicy {
   const allowed = allowedNetworks.map((network) => ipaddr.parseCIDR(network));
   return (text) => {
     const address = ipaddr.process(text);
-    return isPublic(address) || allowed.some((network) => network[0].kind() === address.kind() && address.match(network));
+    return isAllowedElsewhere(address) || allowed.some((network) => network[0].kind() === address.kind() && address.match(network));
   };
 }
 

@@ -11,10 +11,10 @@ export const egressConfig = {
   ),
 } as const satisfies ConfigSpec;
 
-/** The address is not one that may be reached: private, loopback, link-local or reserved. */
+/** The address is not one that may be reached: private, loopback, link-local or reserved, or public at another port than it has to be. */
 export class EgressRefusedError extends Error {
-  constructor(host: string) {
-    super(`${host} is not a public address`);
+  constructor(host: string, why = 'is not a public address') {
+    super(`${host} ${why}`);
     this.name = 'EgressRefusedError';
   }
 }
@@ -23,10 +23,11 @@ export class EgressRefusedError extends Error {
 export interface Egress {
   /**
    * Resolves the host once, vets every address it has, and connects to the first of them that answers, so that a name
-   * that changes its mind between check and use wins nothing.
+   * that changes its mind between check and use wins nothing. Public addresses are reached at `publicPorts` only, where
+   * those are given.
    * @throws EgressRefusedError, or an error with the code of the look-up or the connection (`ETIMEDOUT` after `timeoutMs`)
    */
-  connect(target: { readonly host: string; readonly port: number; readonly timeoutMs: number }): Promise<Socket>;
+  connect(target: { readonly host: string; readonly port: number; readonly timeoutMs: number; readonly publicPorts?: readonly number[] }): Promise<Socket>;
 }
 
 /** All addresses of a host. */
@@ -39,17 +40,19 @@ const ATTEMPT_TIMEOUT_MS = 1_000;
 
 export function createEgress(config: ConfigOf<typeof egressConfig>, resolve: Resolver = systemResolver): Egress {
   const isAllowed = createAddressPolicy(config.egressAllowedNetworks);
+  const isOpened = createAddressPolicy(config.egressAllowedNetworks, () => false);
 
-  async function vettedAddresses(host: string): Promise<readonly string[]> {
+  async function vettedAddresses(host: string, isPortPublic: boolean): Promise<readonly string[]> {
     const addresses = isIP(host) ? [host] : await resolve(host);
     if (addresses.length === 0 || !addresses.every(isAllowed)) throw new EgressRefusedError(host);
+    if (!isPortPublic && !addresses.every(isOpened)) throw new EgressRefusedError(host, 'is not reached at this port, or in this way');
     return addresses;
   }
 
   return {
-    async connect({ host, port, timeoutMs }) {
+    async connect({ host, port, timeoutMs, publicPorts }) {
       const deadline = AbortSignal.timeout(timeoutMs);
-      const addresses = await inTime(vettedAddresses(host), deadline);
+      const addresses = await inTime(vettedAddresses(host, publicPorts?.includes(port) ?? true), deadline);
       return openSocket({ host, port, addresses }, deadline);
     },
   };

@@ -1,0 +1,239 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createSecretBox, systemIds } from '@tidings/platform';
+import { createOwnDatabase, createTestApplication } from '@tidings/testing';
+import { changeWebhookEndpoint, createWebhookEndpoint, deleteWebhookEndpoint, readWebhookEndpoint, rotateWebhookSecret } from './endpoints.ts';
+import { queueWebhookPing, readWebhookDelivery, replayWebhookDelivery } from './log.ts';
+import { claimWebhooks, failWebhooksOfDisabled, longestWebhookWait, recordWebhookOutcomes, type ClaimedWebhook, type WebhookOutcome, type WebhookRoom } from './queue.ts';
+
+// Claims look at the whole database.
+const db = await createOwnDatabase();
+const box = createSecretBox('k'.repeat(32));
+afterAll(() => db.close());
+beforeEach(() => db.sql.query('truncate webhook_deliveries, webhook_endpoints'));
+
+const DISABLE_AFTER_MS = 5 * 86_400_000;
+const ANY: WebhookRoom = { rowsOfEndpoint: new Map(), rowsOfOthers: 100, rowsMax: 100 };
+
+async function newEndpoint() {
+  const { applicationId } = await createTestApplication(db);
+  const endpoint = await createWebhookEndpoint(db, box, { applicationId, url: 'https://hooks.example/', description: '', kinds: [], channels: [] });
+  if (endpoint === 'too_many') throw new Error('too many endpoints');
+  return { applicationId, endpointId: endpoint.id, secret: endpoint.secret };
+}
+type Endpoint = Awaited<ReturnType<typeof newEndpoint>>;
+
+async function queueEvents(endpoint: Endpoint, count = 1): Promise<string[]> {
+  const ids: string[] = [];
+  for (let n = 0; n < count; n += 1) ids.push(String(await queueWebhookPing(db, { ...endpoint, eventId: `evt_${systemIds.uuid()}` })));
+  return ids;
+}
+
+const claim = (room: Partial<WebhookRoom> = {}) => claimWebhooks(db, box, { ...ANY, ...room, leaseMs: 60_000 });
+const read = (endpoint: Endpoint, deliveryId: string) => readWebhookDelivery(db, { ...endpoint, deliveryId });
+const record = (outcomes: readonly WebhookOutcome[]) => recordWebhookOutcomes(db, outcomes, { disableAfterMs: DISABLE_AFTER_MS });
+const outcome = ({ deliveryId, fence }: ClaimedWebhook, fields: Pick<WebhookOutcome, 'outcome'> & Partial<WebhookOutcome>): WebhookOutcome => ({
+  deliveryId,
+  fence,
+  ...(fields.outcome !== 'put_off' && { attempt: { at: 1, durationMs: 2, statusCode: 500 } }),
+  ...fields,
+});
+const endLeases = () => db.sql.query("update webhook_deliveries set lease_until = now() - interval '1 s', next_at = now() - interval '1 s' where lease_until is not null");
+const makeDue = () => db.sql.query("update webhook_deliveries set next_at = now() where state = 'pending'");
+
+describe('a claim', () => {
+  test('takes what is due once, and again when its lease has ended, with the same event and a new fence', async () => {
+    const endpoint = await newEndpoint();
+    await queueEvents(endpoint);
+
+    const [first, ...rest] = await claim();
+    expect(rest).toEqual([]);
+    expect(await claim()).toEqual([]);
+    await endLeases();
+    const [second] = await claim();
+
+    expect(first).toMatchObject({ attempts: 0, secrets: [endpoint.secret], url: 'https://hooks.example/' });
+    expect(second).toEqual({ ...first, fence: Number(first?.fence) + 1 });
+  });
+
+  test('by many at the same time gives each event to one of them', async () => {
+    const endpoints = [await newEndpoint(), await newEndpoint(), await newEndpoint()];
+    for (const endpoint of endpoints) await queueEvents(endpoint, 20);
+
+    const claimed: ClaimedWebhook[] = [];
+    for (let round = 0; round < 10; round += 1) claimed.push(...(await Promise.all(Array.from({ length: 6 }, () => claim({ rowsOfOthers: 3 })))).flat());
+
+    expect(claimed).toHaveLength(60);
+    expect(new Set(claimed.map(({ deliveryId }) => deliveryId)).size).toBe(60);
+  });
+
+  test('takes of each endpoint no more than its room, and in all no more than there is, the longest due first', async () => {
+    const [a, b, c] = [await newEndpoint(), await newEndpoint(), await newEndpoint()];
+    for (const endpoint of [a, b, c]) await queueEvents(endpoint, 5);
+    const counts = (claimed: readonly ClaimedWebhook[]) => [a, b, c].map(({ endpointId }) => claimed.filter((one) => one.endpointId === endpointId).length);
+
+    expect(counts(await claim({ rowsOfEndpoint: new Map([[a.endpointId, 3], [b.endpointId, 0]]), rowsOfOthers: 2 }))).toEqual([3, 0, 2]);
+    expect(counts(await claim({ only: [b.endpointId], rowsOfOthers: 1 }))).toEqual([0, 1, 0]);
+    expect(counts(await claim({ except: [a.endpointId], rowsMax: 4 }))).toEqual([0, 4, 0]);
+  });
+
+  test('leaves alone what is not due, and endpoints that are switched off', async () => {
+    const [a, b] = [await newEndpoint(), await newEndpoint()];
+    await queueEvents(a);
+    await queueEvents(b);
+    await db.sql.query("update webhook_deliveries set next_at = now() + interval '1 hour' where endpoint_id = $1", [a.endpointId]);
+    await changeWebhookEndpoint(db, { ...b, change: { enabled: false } });
+
+    expect(await claim()).toEqual([]);
+    expect(await longestWebhookWait(db)).toBe(0);
+  });
+
+  test('S42 without the key that sealed the secrets, or with those of another row, has none of them', async () => {
+    const [a, b] = [await newEndpoint(), await newEndpoint()];
+    await queueEvents(a);
+    await queueEvents(b);
+    await db.sql.query('update webhook_endpoints set sealed_secrets = (select sealed_secrets from webhook_endpoints where id = $1) where id = $2', [a.endpointId, b.endpointId]);
+
+    const other = await claimWebhooks(db, createSecretBox('x'.repeat(32)), { ...ANY, only: [a.endpointId], leaseMs: 1_000 });
+    const [swapped] = await claim({ only: [b.endpointId] });
+
+    expect(other.map(({ secrets }) => secrets)).toEqual([null]);
+    expect(swapped?.secrets).toBeNull();
+  });
+
+  test('has both secrets after a rotation, the newest first, and one when the day is over', async () => {
+    const endpoint = await newEndpoint();
+    await queueEvents(endpoint, 3);
+    const rotated = await rotateWebhookSecret(db, box, endpoint);
+
+    expect((await claim({ rowsMax: 1 }))[0]?.secrets).toEqual([rotated?.secret, endpoint.secret]);
+    const again = await rotateWebhookSecret(db, box, endpoint);
+    expect((await claim({ rowsMax: 1 }))[0]?.secrets).toEqual([again?.secret, rotated?.secret]);
+    await db.sql.query("update webhook_endpoints set previous_secret_until = now() - interval '1 s'");
+    expect((await claim({ rowsMax: 1 }))[0]?.secrets).toEqual([again?.secret]);
+  });
+});
+
+describe('an outcome', () => {
+  test('is recorded where its claim still holds, and never twice', async () => {
+    const endpoint = await newEndpoint();
+    const [id = ''] = await queueEvents(endpoint);
+    const [first] = await claim();
+    await endLeases();
+    const [second] = await claim();
+    if (first === undefined || second === undefined) throw new Error('nothing claimed');
+
+    await record([outcome(first, { outcome: 'failed', reason: 'attempts_exhausted' })]);
+    expect(await read(endpoint, id)).toMatchObject({ status: 'pending', attempts: 0 });
+    await record([outcome(second, { outcome: 'succeeded' })]);
+    await record([outcome(second, { outcome: 'failed', reason: 'attempts_exhausted' })]);
+
+    expect(await read(endpoint, id)).toMatchObject({ status: 'succeeded', reason: null, attempts: 1, attemptLog: [{ statusCode: 500 }], nextAttemptAt: null });
+  });
+
+  test('of a failure is due again after its delay; of what was put off no attempt is counted', async () => {
+    const endpoint = await newEndpoint();
+    const [id = ''] = await queueEvents(endpoint);
+    const [first] = await claim();
+    if (first === undefined) throw new Error('nothing claimed');
+    await record([outcome(first, { outcome: 'retry', delayMs: 300_000, answer: 'busy' })]);
+
+    const afterwards = await read(endpoint, id);
+    expect(afterwards).toMatchObject({ status: 'pending', attempts: 1, lastAnswer: 'busy' });
+    expect(Number(afterwards?.nextAttemptAt) - Date.now()).toBeGreaterThan(290_000);
+    expect(await claim()).toEqual([]);
+    await makeDue();
+    const [second] = await claim();
+    if (second === undefined) throw new Error('nothing claimed');
+    await record([outcome(second, { outcome: 'put_off', delayMs: 60_000 })]);
+
+    expect(await read(endpoint, id)).toMatchObject({ status: 'pending', attempts: 1, attemptLog: [{ statusCode: 500 }] });
+  });
+
+  test('410 switches the endpoint off, at once and told once', async () => {
+    const endpoint = await newEndpoint();
+    const [id = ''] = await queueEvents(endpoint, 2);
+    const [first, second] = await claim();
+    if (first === undefined || second === undefined) throw new Error('nothing claimed');
+
+    const disabled = await record([outcome(first, { outcome: 'failed', reason: 'gone' })]);
+    const again = await record([outcome(second, { outcome: 'failed', reason: 'gone' })]);
+
+    expect(disabled).toEqual([{ endpointId: endpoint.endpointId, applicationId: endpoint.applicationId, reason: 'gone' }]);
+    expect(again).toEqual([]);
+    expect(await readWebhookEndpoint(db, endpoint)).toMatchObject({ status: 'disabled', disabledReason: 'gone', disabledAt: expect.any(Number) });
+    expect(await read(endpoint, id)).toMatchObject({ status: 'failed', reason: 'gone' });
+  });
+
+  test('of failures only, for five days, switches the endpoint off; a success begins anew', async () => {
+    const endpoint = await newEndpoint();
+    await queueEvents(endpoint, 6);
+    const fail = async (fields: Pick<WebhookOutcome, 'outcome'> & Partial<WebhookOutcome> = { outcome: 'retry', delayMs: 0 }) => {
+      const [one] = await claim({ rowsMax: 1 });
+      return one === undefined ? 'nothing claimed' : record([outcome(one, fields)]);
+    };
+    const sinceDays = (days: number) => db.sql.query("update webhook_endpoints set failing_since = now() - $1 * interval '1 day' where failing_since is not null", [days]);
+
+    expect(await fail()).toEqual([]);
+    await sinceDays(4.9);
+    expect(await fail()).toEqual([]);
+    expect(await fail({ outcome: 'put_off' })).toEqual([]);
+    await sinceDays(5.1);
+    expect(await fail({ outcome: 'put_off' })).toEqual([]);
+    expect(await fail({ outcome: 'succeeded' })).toEqual([]);
+    expect(await readWebhookEndpoint(db, endpoint)).toMatchObject({ status: 'enabled', failingSince: null });
+    expect(await fail()).toEqual([]);
+    await sinceDays(5.1);
+
+    expect(await fail()).toEqual([{ endpointId: endpoint.endpointId, applicationId: endpoint.applicationId, reason: 'failing' }]);
+    expect(await readWebhookEndpoint(db, endpoint)).toMatchObject({ status: 'disabled', disabledReason: 'failing' });
+    expect(await changeWebhookEndpoint(db, { ...endpoint, change: { enabled: true } })).toMatchObject({ status: 'enabled', disabledReason: null, disabledAt: null, failingSince: null });
+  });
+
+  test('of many at once, for the same endpoints in any order, meets no deadlock', async () => {
+    const endpoints = await Promise.all(Array.from({ length: 8 }, newEndpoint));
+    for (const endpoint of endpoints) await queueEvents(endpoint, 10);
+    const claimed = await claim();
+
+    const batches = Array.from({ length: 8 }, (_, index) => claimed.filter((_one, at) => at % 8 === index).toSorted(() => (index % 2 === 0 ? 1 : -1)));
+    await Promise.all(batches.map((batch, index) => record(batch.map((one) => outcome(one, index % 2 === 0 ? { outcome: 'succeeded' } : { outcome: 'retry', delayMs: 1_000 })))));
+
+    const { rows } = await db.sql.query<{ state: string; n: number }>('select state, count(*)::int as n from webhook_deliveries group by 1 order by 1');
+    expect(rows).toEqual([{ state: 'pending', n: 40 }, { state: 'succeeded', n: 40 }]);
+  });
+});
+
+describe('what waits for an endpoint that is switched off or deleted', () => {
+  test('ends in steps, save what is being sent; it can be replayed with its event when the endpoint is back', async () => {
+    const [off, gone, on] = [await newEndpoint(), await newEndpoint(), await newEndpoint()];
+    const [first = ''] = await queueEvents(off, 3);
+    await queueEvents(gone, 2);
+    await queueEvents(on, 2);
+    const [sending] = await claim({ only: [off.endpointId], rowsMax: 1 });
+    if (sending === undefined) throw new Error('nothing claimed');
+    await changeWebhookEndpoint(db, { ...off, change: { enabled: false } });
+    await deleteWebhookEndpoint(db, gone);
+
+    expect([await failWebhooksOfDisabled(db, 3), await failWebhooksOfDisabled(db, 3), await failWebhooksOfDisabled(db, 3)]).toEqual([3, 1, 0]);
+
+    expect(sending.deliveryId).toBe(first);
+    await record([outcome(sending, { outcome: 'succeeded' })]);
+    expect(await read(off, first)).toMatchObject({ status: 'succeeded' });
+    const { rows } = await db.sql.query<{ id: string; event_id: string }>("select id, event_id from webhook_deliveries where endpoint_id = $1 and reason = 'endpoint_disabled'", [off.endpointId]);
+    expect(rows).toHaveLength(2);
+    const [failed] = rows;
+    const replay = { ...off, deliveryId: String(failed?.id) };
+    expect(await replayWebhookDelivery(db, replay)).toBe('disabled');
+    await changeWebhookEndpoint(db, { ...off, change: { enabled: true } });
+    expect(await replayWebhookDelivery(db, replay)).toMatchObject({ eventId: failed?.event_id, replayOf: failed?.id, status: 'pending', attempts: 0 });
+    expect((await claim({ only: [off.endpointId] })).map(({ eventId }) => eventId)).toEqual([failed?.event_id]);
+  });
+
+  test('what is still on its way cannot be replayed', async () => {
+    const endpoint = await newEndpoint();
+    const [id = ''] = await queueEvents(endpoint);
+
+    expect(await replayWebhookDelivery(db, { ...endpoint, deliveryId: id })).toBe('pending');
+    expect(await replayWebhookDelivery(db, { ...endpoint, deliveryId: systemIds.uuid() })).toBeNull();
+    expect(await replayWebhookDelivery(db, { ...(await newEndpoint()), deliveryId: id })).toBeNull();
+  });
+});

@@ -1,0 +1,41 @@
+import type { WebhookAttemptError, WebhookKind } from '@tidings/contracts';
+import type { WebhookOutcome } from '@tidings/db';
+
+/** What an attempt brought: an answer with its status, or none. */
+export type AttemptResult =
+  | { readonly statusCode: number; readonly retryAfter: string | undefined; readonly answer: string }
+  | { readonly error: WebhookAttemptError };
+
+export type RetryRules = {
+  readonly retryDelaysMs: readonly number[];
+  readonly nowMs: number;
+  readonly random: () => number;
+};
+
+const GONE = 410;
+const JITTER = 0.2;
+/** A receiver may ask for patience, but not for longer than this. */
+const RETRY_AFTER_MAX_MS = 36_000_000;
+
+/** What becomes of an event after its `attempts`-th attempt. */
+export function outcomeOf(
+  result: AttemptResult,
+  { type, attempts }: { readonly type: WebhookKind; readonly attempts: number },
+  rules: RetryRules,
+): Pick<WebhookOutcome, 'outcome' | 'reason' | 'delayMs'> {
+  const hasAnswer = 'statusCode' in result;
+  if (hasAnswer && result.statusCode >= 200 && result.statusCode < 300) return { outcome: 'succeeded' };
+  if (hasAnswer && result.statusCode === GONE) return { outcome: 'failed', reason: 'gone' };
+  // Somebody waits for a test event, so it is told as it is and not tried again.
+  const delayMs = type === 'webhook.ping' ? undefined : rules.retryDelaysMs[attempts - 1];
+  if (delayMs === undefined) return { outcome: 'failed', reason: 'attempts_exhausted' };
+  const asked = hasAnswer ? retryAfterMs(result.retryAfter, rules.nowMs) : 0;
+  return { outcome: 'retry', delayMs: Math.round(Math.max(delayMs * (1 + JITTER * rules.random()), asked)) };
+}
+
+/** Seconds, or a date (RFC 9110 §10.2.3); what is neither counts as absent. */
+function retryAfterMs(header: string | undefined, nowMs: number): number {
+  if (header === undefined) return 0;
+  const waitMs = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - nowMs;
+  return Number.isNaN(waitMs) ? 0 : Math.min(Math.max(waitMs, 0), RETRY_AFTER_MAX_MS);
+}

@@ -1,0 +1,61 @@
+import { recordWebhookOutcomes, type Database, type DisabledEndpoint, type WebhookOutcome } from '@tidings/db';
+import { backoffMs, type Logger } from '@tidings/platform';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Writes outcomes; those that come while a statement is under way go together with the next. */
+export interface OutcomeRecorder {
+  /** Resolves when the outcome is durable. */
+  record(outcome: WebhookOutcome): Promise<void>;
+}
+
+const BATCH_MAX = 100;
+const RETRY = { baseMs: 100, capMs: 2_000 };
+const RETRY_WAIT_MIN_MS = 50;
+
+/** While Postgres is away it is tried again and again; if the process ends first, the event is sent once more. */
+export function createOutcomeRecorder({
+  db,
+  logger,
+  disableAfterMs,
+  onDisabled,
+}: {
+  readonly db: Database;
+  readonly logger: Logger;
+  readonly disableAfterMs: number;
+  readonly onDisabled: (endpoint: DisabledEndpoint) => void;
+}): OutcomeRecorder {
+  let queue: { readonly outcome: WebhookOutcome; readonly done: () => void }[] = [];
+  let isWriting = false;
+
+  const write = async (outcomes: readonly WebhookOutcome[]): Promise<void> => {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        for (const endpoint of await recordWebhookOutcomes(db, outcomes, { disableAfterMs })) onDisabled(endpoint);
+        return;
+      } catch (error) {
+        logger.warn({ err: error, outcomes: outcomes.length }, 'webhook outcomes could not be recorded, trying again');
+        await delay(RETRY_WAIT_MIN_MS + backoffMs(RETRY, attempt));
+      }
+    }
+  };
+
+  const writeAll = async (): Promise<void> => {
+    isWriting = true;
+    while (queue.length > 0) {
+      const batch = queue.slice(0, BATCH_MAX);
+      queue = queue.slice(BATCH_MAX);
+      await write(batch.map(({ outcome }) => outcome));
+      for (const { done } of batch) done();
+    }
+    isWriting = false;
+  };
+
+  return {
+    record(outcome) {
+      return new Promise((resolve) => {
+        queue.push({ outcome, done: resolve });
+        if (!isWriting) void writeAll();
+      });
+    },
+  };
+}

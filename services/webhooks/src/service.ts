@@ -1,0 +1,51 @@
+import { databaseFrom, failWebhooksOfDisabled, longestWebhookWait, type Database, type DisabledEndpoint } from '@tidings/db';
+import { createEgress, createHttpSender } from '@tidings/egress';
+import { Counter, createSecretBox, Gauge, repeat, type Logger, type Service, type ServiceContext } from '@tidings/platform';
+import type { WebhooksConfig } from './config.ts';
+import { startDispatcher } from './dispatcher.ts';
+import { createOutcomeRecorder } from './recorder.ts';
+import { settingsFrom } from './settings.ts';
+
+const disabledTotal = new Counter({ name: 'tidings_webhook_endpoints_disabled_total', help: 'Webhook endpoints that were switched off because of how they answered.', labelNames: ['reason'] as const });
+const waitSeconds = new Gauge({ name: 'tidings_webhook_wait_seconds', help: 'For how long the webhook that is due the longest waits to be sent.' });
+
+const ANSWER_BYTES_MAX = 64 * 1024;
+const SWEEP_INTERVAL_MS = 5_000;
+const ROWS_PER_STEP = 500;
+
+export async function startWebhooks(config: WebhooksConfig, { logger, clock }: ServiceContext): Promise<Service> {
+  const settings = settingsFrom(config);
+  const db = databaseFrom(config, 'webhooks');
+  const sender = createHttpSender(createEgress(config), { publicPorts: settings.publicPorts, answerBytesMax: ANSWER_BYTES_MAX });
+  const recorder = createOutcomeRecorder({ db, logger, disableAfterMs: settings.disableAfterMs, onDisabled: (endpoint) => alarm(endpoint, logger) });
+  const dispatcher = startDispatcher({ db, box: createSecretBox(config.encryptionKey), sender, recorder, clock, logger, settings });
+  const stopping = new AbortController();
+  const sweeping = repeat(SWEEP_INTERVAL_MS, () => sweep(db, stopping.signal), {
+    signal: stopping.signal,
+    onError: (error) => logger.warn({ err: error }, 'sweep of webhooks failed, the next one looks again'),
+  });
+
+  return {
+    isAlive: () => dispatcher.isAlive(),
+    async stopIntake() {
+      stopping.abort();
+      await Promise.all([dispatcher.stop(), sweeping]);
+    },
+    async disconnect() {
+      sender.close();
+      await db.close();
+    },
+  };
+}
+
+/** A person must look: events that this endpoint should have got will not come. */
+function alarm({ endpointId, applicationId, reason }: DisabledEndpoint, logger: Logger): void {
+  disabledTotal.inc({ reason });
+  logger.error({ endpointId, applicationId, reason }, 'webhook endpoint switched off');
+}
+
+/** What waits for endpoints that are switched off ends, in short steps. */
+async function sweep(db: Database, signal: AbortSignal): Promise<void> {
+  waitSeconds.set(await longestWebhookWait(db));
+  for (let failed = ROWS_PER_STEP; failed === ROWS_PER_STEP && !signal.aborted; ) failed = await failWebhooksOfDisabled(db, ROWS_PER_STEP);
+}

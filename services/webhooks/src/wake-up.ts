@@ -1,0 +1,33 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Lets a loop wait until there is something to do. */
+export interface WakeUp {
+  wake(): void;
+  /** Resolves when somebody has called `wake` since the last wait, between the two times. */
+  wait(times: { readonly atLeastMs: number; readonly atMostMs: number }): Promise<void>;
+}
+
+export function createWakeUp(): WakeUp {
+  let isAwake = false;
+  let resolveWait: (() => void) | undefined;
+  return {
+    wake() {
+      isAwake = true;
+      resolveWait?.();
+    },
+    async wait({ atLeastMs, atMostMs }) {
+      await delay(atLeastMs);
+      if (!isAwake) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, Math.max(0, atMostMs - atLeastMs));
+          resolveWait = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      resolveWait = undefined;
+      isAwake = false;
+    },
+  };
+}
