@@ -47,11 +47,15 @@ export function createHttpSender(egress: Egress, { publicPorts, answerBytesMax, 
       const signal = AbortSignal.timeout(timeoutMs);
       const options = { method: 'POST', headers: { ...headers, 'Content-Length': String(Buffer.byteLength(body)) }, signal };
       const req = isSecure ? httpsRequest(url, { ...options, agent: secure }) : httpRequest(url, { ...options, agent: plain });
+      let hasAnswer = false;
       req.once('response', (res) => {
+        hasAnswer = true;
         void readBody(res, answerBytesMax).then((text) => resolve({ status: res.statusCode ?? 0, headers: res.headers, body: text }));
       });
-      // Stays, for errors that come while the answer is read: what has come by then is enough.
-      req.on('error', (error) => reject(signal.aborted ? tooLate() : Object.assign(error, { isReused: wasReused(req) })));
+      req.on('error', (error) => {
+        // While the answer is read, what has come by then is enough.
+        if (!hasAnswer) reject(signal.aborted ? tooLate() : Object.assign(error, { isReused: wasReused(req) }));
+      });
       req.end(body);
     });
 

@@ -73,7 +73,7 @@ export async function replayWebhookDelivery(
 export async function queueWebhookPing(
   db: Database,
   { applicationId, endpointId, eventId }: EndpointOfApplication & { readonly eventId: string },
-): Promise<string | 'disabled' | null> {
+): Promise<{ readonly deliveryId: string } | 'disabled' | null> {
   const { rows } = await db.sql.query<{ status: string; id: string | null }>(
     `with endpoint as (select id, application_id, status from webhook_endpoints where id = $2 and application_id = $1),
      made as (
@@ -84,7 +84,7 @@ export async function queueWebhookPing(
   );
   const [row] = rows;
   if (row === undefined) return null;
-  return row.id ?? 'disabled';
+  return row.id === null ? 'disabled' : { deliveryId: row.id };
 }
 
 function toWebhookDelivery(row: WebhookDeliveryRow): WebhookDeliveryRecord {

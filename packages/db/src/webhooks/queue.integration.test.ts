@@ -24,7 +24,11 @@ type Endpoint = Awaited<ReturnType<typeof newEndpoint>>;
 
 async function queueEvents(endpoint: Endpoint, count = 1): Promise<string[]> {
   const ids: string[] = [];
-  for (let n = 0; n < count; n += 1) ids.push(String(await queueWebhookPing(db, { ...endpoint, eventId: `evt_${systemIds.uuid()}` })));
+  for (let n = 0; n < count; n += 1) {
+    const queued = await queueWebhookPing(db, { ...endpoint, eventId: `evt_${systemIds.uuid()}` });
+    if (queued === null || queued === 'disabled') throw new Error('nothing queued');
+    ids.push(queued.deliveryId);
+  }
   return ids;
 }
 
