@@ -16,6 +16,7 @@ import { ingestRoutes } from './routes/ingest/handlers.ts';
 import { keyRoutes } from './routes/keys/handlers.ts';
 import type { Route } from './routes/endpoint.ts';
 import { userRoutes } from './routes/users/handlers.ts';
+import { webhookRoutes } from './routes/webhooks/handlers.ts';
 
 /** Every route of `/api/v1` with who may call it. */
 export function apiRoutes(deps: DashboardDependencies): Route[] {
@@ -29,6 +30,7 @@ export function apiRoutes(deps: DashboardDependencies): Route[] {
     ...allowListRoutes(deps),
     ...definitionRoutes(deps),
     ...channelRoutes(deps),
+    ...webhookRoutes(deps),
     ...deadLetterRoutes(deps),
   ];
 }

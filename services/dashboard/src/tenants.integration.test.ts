@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { acceptCampaign, createDefinition, listApiKeys } from '@tidings/db';
+import { acceptCampaign, createDefinition, createWebhookEndpoint, listApiKeys, listWebhookEndpoints, queueWebhookPing } from '@tidings/db';
 import { newCampaign } from '@tidings/testing';
 import { apiRoutes } from './server.ts';
 import { leaveDeadLetter } from './testing/dead-letter.ts';
@@ -10,7 +10,7 @@ const dashboard = await startTestDashboard();
 afterAll(async () => {
   await dashboard[Symbol.asyncDispose]();
 });
-const { db, tenant, other } = dashboard;
+const { db, deps, tenant, other } = dashboard;
 
 /** Something of everything, all the other tenant's. */
 const campaign = newCampaign({ applicationId: other.applicationId });
@@ -22,6 +22,9 @@ await insertEvent(db, other.applicationId, { id: 'their event', slug: 'click', u
 const definition = await createDefinition(db, { applicationId: other.applicationId, name: 'their definition', kind: 'action' });
 const letterId = await leaveDeadLetter(db, { applicationId: other.applicationId });
 const [key] = await listApiKeys(db, other.applicationId);
+const webhook = await createWebhookEndpoint(db, deps.box, { applicationId: other.applicationId, url: 'https://theirs.example/', description: '', kinds: [], channels: [] });
+const webhookId = webhook === 'too_many' ? '' : webhook.id;
+const ping = await queueWebhookPing(db, { applicationId: other.applicationId, endpointId: webhookId, eventId: 'evt_theirs' });
 
 /** For each parameter of a path, what names something of the other tenant. */
 const THEIRS: Readonly<Record<string, string>> = {
@@ -30,12 +33,15 @@ const THEIRS: Readonly<Record<string, string>> = {
   requestId,
   keyId: String(key?.id),
   letterId,
+  webhookId,
+  deliveryId: ping === null || ping === 'disabled' ? '' : ping.deliveryId,
   slug: typeof definition === 'string' ? definition : definition.slug,
 };
 
 /** For each route with a body, one that is valid. */
 const BODIES: Readonly<Record<string, unknown>> = {
   'PATCH keys/:keyId': { type: 'client' },
+  'PATCH webhooks/:webhookId': { url: 'https://taken-over.example/', enabled: false },
   'PATCH definitions/:slug': { name: 'taken over' },
   'POST definitions/:slug/merge': { into: 'click' },
 };
@@ -84,5 +90,6 @@ describe('S11 with what is the other tenant’s', () => {
     expect((await dashboard.request('GET', 'definitions', { headers: asOther })).text).toContain('their definition');
     expect((await listApiKeys(db, other.applicationId)).map(({ type }) => type)).toEqual(['server', 'client']);
     expect(await listApiKeys(db, tenant.applicationId)).toHaveLength(2);
+    expect(await listWebhookEndpoints(db, other.applicationId)).toMatchObject([{ id: webhookId, url: 'https://theirs.example/', status: 'enabled', previousSecretUntil: null }]);
   });
 });
