@@ -70,6 +70,11 @@ describe('a pass over 44 days of traffic', () => {
       await leaveTraces(db, { applicationId: forgetful, userId: null, at });
       await db.sql.query(`insert into refused_requests (request_id, application_id, received_at, path, status, code, key_id) values ($1, $2, $3, '/', 400, 'x', $1)`, [systemIds.uuid(), keeper, new Date(at)]);
       await db.sql.query('insert into deleted_identities (application_id, id_hash, deleted_at) values ($1, $2, $3)', [keeper, Buffer.from(String(at)), new Date(at)]);
+      await db.sql.query(
+        `insert into webhook_deliveries (endpoint_id, application_id, event_id, type, occurred_at, data, state, created_at)
+         select $1, $1, 'evt_1', 'message.sent', $2, '{}', state, $2 from unnest(array['pending', 'succeeded']) as state`,
+        [keeper, new Date(at)],
+      );
     }
 
     // All at once, as replicas do, and a writer beside them.
@@ -94,6 +99,12 @@ describe('a pass over 44 days of traffic', () => {
     await pass(db);
   }, 60_000);
   afterAll(() => db.close());
+
+  test('keeps the log of webhooks for 30 days, and nothing of it longer, not even what nobody has sent', async () => {
+    for (const state of ['pending', 'succeeded']) {
+      expect(await arrivals(db, '(select created_at as received_at, state from webhook_deliveries) d', 'state = $1', [state])).toEqual(since(CUTOFF));
+    }
+  });
 
   test('keeps every duplicate key, refusal and deleted identity for 30 days, and none longer', async () => {
     expect(await arrivals(db, 'message_keys', 'application_id = $1', [forgetful])).toEqual(since(CUTOFF));
