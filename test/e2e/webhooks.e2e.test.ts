@@ -47,6 +47,8 @@ afterAll(async () => {
   await new Promise((resolve) => receiver.close(resolve));
 }, 60_000);
 
+const nameOf = ({ type, data: { deliveryId } }: WebhookEvent): string => (typeof deliveryId === 'string' ? `${type} ${deliveryId}` : type);
+
 test('kill -9 of those that send and of those that tell: every outcome is told, with one id and one body each', async () => {
   const people = Array.from({ length: RECIPIENTS }, (_, index) => `person-${index}`);
   await registerUsers(client, people);
@@ -68,7 +70,7 @@ test('kill -9 of those that send and of those that tell: every outcome is told, 
 
   const deliveries = await client.deliveries(body.campaignId);
   const expected = [...deliveries.map(({ deliveryId, status }) => `message.${status} ${deliveryId}`), 'campaign.queued', 'campaign.started', 'campaign.completed'];
-  const told = () => [...bodies.values()].map(([first = '']) => JSON.parse(first) as WebhookEvent).map(({ type, data }) => (data['deliveryId'] === undefined ? type : `${type} ${String(data['deliveryId'])}`));
+  const told = () => [...bodies.values()].map(([first = '']) => nameOf(JSON.parse(first) as WebhookEvent));
   await eventually(() => expect(expected.filter((one) => !told().includes(one))).toEqual([]), PATIENT);
   expect(deliveries).toHaveLength(RECIPIENTS + 1);
   expect(new Set(told()).size).toBe(bodies.size);

@@ -43,7 +43,8 @@ create table webhook_deliveries (
   last_answer text,
   created_at timestamptz not null default now(),
   settled_at timestamptz
-) with (fillfactor = 70);
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01);
+-- What was sent leaves dead entries here, over which every look for work has to step until the table is vacuumed: soon.
 create index webhook_deliveries_waiting on webhook_deliveries (endpoint_id, next_at) where state = 'pending';
 create index webhook_deliveries_by_endpoint on webhook_deliveries (endpoint_id, id);
 create index webhook_deliveries_failed on webhook_deliveries (endpoint_id, id) where state = 'failed';

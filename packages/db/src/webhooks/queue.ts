@@ -31,11 +31,15 @@ export type WebhookRoom = {
   readonly rowsMax: number;
 };
 
-/** SQL of the endpoints that have something to be sent, found without a look at each of their rows. */
+/**
+ * SQL of the endpoints that have something to be sent, found without a look at each of their rows. In the very order of
+ * the index of what waits, so that no planner thinks of another, which has the whole log in it.
+ */
 const WAITING_ENDPOINTS = `waiting(endpoint_id) as (
-  (select endpoint_id from webhook_deliveries where state = 'pending' order by endpoint_id limit 1)
+  (select endpoint_id from webhook_deliveries where state = 'pending' order by endpoint_id, next_at limit 1)
   union all
-  select (select d.endpoint_id from webhook_deliveries d where d.state = 'pending' and d.endpoint_id > w.endpoint_id order by d.endpoint_id limit 1)
+  select (select d.endpoint_id from webhook_deliveries d where d.state = 'pending' and d.endpoint_id > w.endpoint_id
+          order by d.endpoint_id, d.next_at limit 1)
   from waiting w where w.endpoint_id is not null)`;
 
 /**
