@@ -19,6 +19,8 @@ const KEY_CONNECTIONS = 2;
 const KEY_STATEMENT_TIMEOUT_MS = 2_000;
 /** Only so that nothing waits for ever: what a request waits is bounded by the leases themselves. */
 const RATE_COMMAND_TIMEOUT_MS = 2_000;
+/** When a balancer moves its callers here, thousands of connections come at once. */
+const ENTRANCES = 32;
 
 export async function startGateway(config: GatewayConfig, { logger, clock, ids }: ServiceContext): Promise<Service> {
   const bus = kafkaBusFrom(config, { service: 'gateway', logger });
@@ -58,7 +60,7 @@ export async function startGateway(config: GatewayConfig, { logger, clock, ids }
     clock,
     ids,
   });
-  const server = await listen(app, config, { connectionsMax: config.connectionsMax });
+  const server = await listen(app, config, { connectionsMax: config.connectionsMax, entrances: ENTRANCES });
   logger.info({ port: server.port }, 'listening');
 
   return {

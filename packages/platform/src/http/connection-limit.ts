@@ -17,10 +17,20 @@ const REFUSED_MS = 5_000;
 /** Bounds the open connections of a server. A caller above the bound hears why: his request is for the server to answer with 503. */
 export function limitConnections(server: Server, connectionsMax: number): { isRefused(socket: Socket): boolean } {
   const refused = new WeakSet<Socket>();
+  // Not by the server's maxConnections: each of its entrances would count its own.
+  const openMax = connectionsMax + Math.max(ROOM_MIN, Math.ceil(connectionsMax * ROOM_SHARE));
+  let open = 0;
   let taken = 0;
-  server.maxConnections = connectionsMax + Math.max(ROOM_MIN, Math.ceil(connectionsMax * ROOM_SHARE));
-  server.on('drop', () => refusedTotal.inc({ how: 'closed' }));
-  server.on('connection', (socket: Socket) => {
+  server.prependListener('connection', (socket: Socket) => {
+    if (open >= openMax) {
+      refusedTotal.inc({ how: 'closed' });
+      socket.destroy();
+      return;
+    }
+    open += 1;
+    socket.once('close', () => {
+      open -= 1;
+    });
     if (taken < connectionsMax) {
       taken += 1;
       socket.once('close', () => {

@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { AppError } from '../app-error.ts';
 import { systemIds } from '../ids.ts';
 import { API_VERSION } from './app.ts';
 import { answerClientError } from './client-error.ts';
 import { limitConnections } from './connection-limit.ts';
+import { openEntrances, type Entrances } from './entrances.ts';
 import { sendProblem } from './problem.ts';
 import { retryAfterSeconds } from '../retry.ts';
 
@@ -23,22 +24,21 @@ const CLOSE_DEADLINE_MS = 12_000;
 /** Longer than any handler works. Without it a caller who reads nothing of his answer holds it, and its room, for ever. */
 const SILENCE_TIMEOUT_MS = 60_000;
 
-/** Connections that wait to be taken; Node's 511 make the callers of a rush try again after seconds. Linux allows no more by default. */
-const WAITING_CONNECTIONS_MAX = 4_096;
-
 export type ListenOptions = {
   readonly closeDeadlineMs?: number;
   readonly requestTimeoutMs?: number;
   readonly silenceTimeoutMs?: number;
   /** Open connections; beyond it callers are answered 503. Absent: any number. */
   readonly connectionsMax?: number;
+  /** Sockets that listen at the address: as many connections are taken in one turn of the event loop. */
+  readonly entrances?: number;
 };
 
 /** Starts a server whose every answer, also to a request that cannot be parsed, is one of ours. Port 0 takes a free one. */
 export async function listen(
   handler: RequestListener,
   { host, port }: HttpAddress,
-  { closeDeadlineMs = CLOSE_DEADLINE_MS, requestTimeoutMs = 30_000, silenceTimeoutMs = SILENCE_TIMEOUT_MS, connectionsMax }: ListenOptions = {},
+  { closeDeadlineMs = CLOSE_DEADLINE_MS, requestTimeoutMs = 30_000, silenceTimeoutMs = SILENCE_TIMEOUT_MS, connectionsMax, entrances: count = 1 }: ListenOptions = {},
 ): Promise<HttpServer> {
   const server = createServer({
     headersTimeout: requestTimeoutMs / 2,
@@ -64,33 +64,22 @@ export async function listen(
   // An expectation nobody knows may be ignored (RFC 9110, 10.1.1); Node would answer 417 by itself.
   server.on('checkExpectation', onRequest);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => answerClientError(error, socket, lastAnswers.get(socket)));
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port, host, backlog: WAITING_CONNECTIONS_MAX }, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-  const bound = (server.address() as AddressInfo).port;
+  const entrances = await openEntrances(server, { host, port, count });
   return {
-    url: `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${bound}`,
-    port: bound,
-    close: () => close(server, closeDeadlineMs),
+    url: `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${entrances.port}`,
+    port: entrances.port,
+    close: () => close(server, entrances, closeDeadlineMs),
   };
 }
 
-function close(server: Server, deadlineMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => {
-      clearInterval(idle);
-      clearTimeout(deadline);
-      resolve();
-    });
-    // A kept-alive connection that becomes idle later would hold the server open.
-    const idle = setInterval(() => server.closeIdleConnections(), 50);
-    // So would a caller who never finishes: a closing server no longer checks how long requests take to arrive.
-    const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
-  });
+async function close(server: Server, entrances: Entrances, deadlineMs: number): Promise<void> {
+  // A kept-alive connection that becomes idle later would hold the server open.
+  const idle = setInterval(() => server.closeIdleConnections(), 50);
+  // So would a caller who never finishes: a closing server no longer checks how long requests take to arrive.
+  const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
+  await entrances.close();
+  clearInterval(idle);
+  clearTimeout(deadline);
 }
 
 function lacksHost(req: IncomingMessage): boolean {
