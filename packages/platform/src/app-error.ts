@@ -16,7 +16,11 @@ export class AppError extends Error {
       readonly retryAfterSeconds?: number;
     } = {},
   ) {
+    // An answer that is meant: where it was decided helps nobody, and to look that up is a good part of a refusal's cost.
+    const { stackTraceLimit } = Error;
+    if (options.cause === undefined && code !== 'internal') Error.stackTraceLimit = 0;
     super(detail ?? code, options.cause === undefined ? undefined : { cause: options.cause });
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = 'AppError';
     this.code = code;
     this.detail = detail;

@@ -1,4 +1,5 @@
 import { AppError, Gauge, retryAfterSeconds, type LoopLag } from '@tidings/platform';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 
 const pendingBytes = new Gauge({ name: 'tidings_gateway_pending_bytes', help: 'Body bytes of requests in work.' });
@@ -10,6 +11,11 @@ const pendingBytes = new Gauge({ name: 'tidings_gateway_pending_bytes', help: 'B
 export interface Admission {
   /** Null when the body fits, else the 503 with `Retry-After`; a body of unknown size counts as the largest. */
   admit(req: Request, res: Response, bodyBytesMax: number): AppError | null;
+  /**
+   * Before a 503 of `admit` is sent. Callers who are refused at once come back at once, and to refuse them all the time
+   * would take what those inside need; who waits for his answer keeps nothing but his connection.
+   */
+  holdBack(): Promise<void>;
   /** The body has been read and has `bytes`, decompressed: the rest of its room is free. */
   shrink(res: Response, bytes: number): void;
   /** Keeps the room of an admitted request until `work` ends: a caller who goes away does not end the work. */
@@ -25,9 +31,10 @@ export type AdmissionOptions = {
   /** How late every turn of the event loop is, and how late it may be. */
   readonly lag?: Pick<LoopLag, 'sustainedMs'>;
   readonly lagMsMax?: number;
+  readonly holdBackMs?: number;
 };
 
-export function createAdmission({ bytesMax, requestsMax, lag, lagMsMax = Infinity }: AdmissionOptions): Admission {
+export function createAdmission({ bytesMax, requestsMax, lag, lagMsMax = Infinity, holdBackMs = 0 }: AdmissionOptions): Admission {
   const pending = { bytes: 0, requests: 0 };
   const reservations = new WeakMap<Response, Reservation>();
 
@@ -57,6 +64,7 @@ export function createAdmission({ bytesMax, requestsMax, lag, lagMsMax = Infinit
       res.once('close', () => release(reservation));
       return null;
     },
+    holdBack: () => delay(holdBackMs),
     shrink(res, bytes) {
       const reservation = reservations.get(res);
       if (reservation === undefined || reservation.holders === 0 || bytes >= reservation.bytes) return;

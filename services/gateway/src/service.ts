@@ -21,6 +21,8 @@ const KEY_STATEMENT_TIMEOUT_MS = 2_000;
 const RATE_COMMAND_TIMEOUT_MS = 2_000;
 /** When a balancer moves its callers here, thousands of connections come at once. */
 const ENTRANCES = 32;
+/** Shorter than anybody waits for an answer, and long beside the time that a request takes. */
+const HOLD_BACK_MS = 1_000;
 
 export async function startGateway(config: GatewayConfig, { logger, clock, ids }: ServiceContext): Promise<Service> {
   const bus = kafkaBusFrom(config, { service: 'gateway', logger });
@@ -52,7 +54,7 @@ export async function startGateway(config: GatewayConfig, { logger, clock, ids }
     campaigns,
     announcer,
     db,
-    admission: createAdmission({ bytesMax: config.pendingBytesMax, requestsMax: config.pendingRequestsMax, lag, lagMsMax: config.loopLagMsMax }),
+    admission: createAdmission({ bytesMax: config.pendingBytesMax, requestsMax: config.pendingRequestsMax, lag, lagMsMax: config.loopLagMsMax, holdBackMs: HOLD_BACK_MS }),
     lag,
     ingestDeadlineMs: config.ingestDeadlineMs,
     refusals,

@@ -22,10 +22,11 @@ export function problemOf(error: AppError, requestId: string): Problem {
 
 /** Answers with an error: status, `Retry-After` where one is known, problem+json. */
 export function sendProblem(res: ServerResponse, error: AppError, requestId: string): void {
-  const body = Buffer.from(JSON.stringify(problemOf(error, requestId)));
+  // Text goes out together with the headers, in one write.
+  const body = JSON.stringify(problemOf(error, requestId));
   res.statusCode = ERROR_CODES[error.code].status;
   if (error.retryAfterSeconds !== undefined) res.setHeader('Retry-After', String(error.retryAfterSeconds));
   res.setHeader('Content-Type', PROBLEM_TYPE);
-  res.setHeader('Content-Length', body.length);
+  res.setHeader('Content-Length', Buffer.byteLength(body));
   res.end(body);
 }

@@ -53,10 +53,14 @@ function admit(grant: KeyGrant, { req, res, next }: Exchange, at: EntranceDepend
   res.locals['grant'] = grant;
   at.keyUses.note(grant.keyId);
   const bucket = at.rates.bucketOf(at.path, grant);
-  const refusal = refusalOf(req, grant, at) ?? at.admission.admit(req, res, at.bodyBytesMax);
-  if (refusal !== null) {
+  const refusal = refusalOf(req, grant, at);
+  const noRoom = refusal === null ? at.admission.admit(req, res, at.bodyBytesMax) : null;
+  if (refusal !== null || noRoom !== null) {
     if (bucket !== undefined) tellRate(res, bucket);
-    throw refusal;
+    if (noRoom === null) throw refusal;
+    return at.admission.holdBack().then(() => {
+      throw noRoom;
+    });
   }
   if (bucket === undefined) return next();
   const taken = bucket.take();

@@ -113,6 +113,8 @@ function rawJson(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) => {
     if (typeof item === 'bigint') return JSON.rawJSON(item.toString());
     if (Object.is(item, -0)) return JSON.rawJSON('-0');
+    // A double beyond 2^53, which was not written as an integer: without its exponent it would be one.
+    if (Number.isInteger(item) && !Number.isSafeInteger(item)) return JSON.rawJSON((item as number).toExponential());
     return item === Infinity || item === -Infinity ? JSON.rawJSON(item > 0 ? '1e999' : '-1e999') : item;
   });
 }
