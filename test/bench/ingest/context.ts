@@ -1,29 +1,34 @@
 import type { BenchInstallation } from '../installation/bench-installation.ts';
 import { drainBacklog } from '../installation/drain.ts';
 import type { Durations } from './durations.ts';
-import { findPeak } from './peak.ts';
+import { findAcceptancePeak, findSustainedPeak } from './peak.ts';
 
 /** What the parts of one run share. */
 export type IngestBench = {
   readonly bench: BenchInstallation;
   readonly durations: Durations;
-  /** Accepted requests per second at most, measured when it is first asked for. */
-  peakPerSecond(): Promise<number>;
+  /** Requests per second that are accepted at most, measured when it is first asked for. */
+  acceptancePeak(): Promise<number>;
+  /** Requests per second at which the consumers keep up at most, measured when it is first asked for. */
+  sustainedPeak(): Promise<number>;
   /** Lets the consumers catch up, so that the next part starts from rest. */
   settle(): Promise<void>;
 };
 
 export function createIngestBench(bench: BenchInstallation, durations: Durations): IngestBench {
-  let peak: Promise<number> | undefined;
+  let accepted: Promise<number> | undefined;
+  let sustained: Promise<number> | undefined;
   const settle = async (): Promise<void> => {
     await bench.startConsumers();
     const left = await drainBacklog(bench.lag, durations.drainMs);
     if (left > 0) console.error(`  the consumers are still ${left} records behind after ${durations.drainMs / 1000} s`);
   };
+  const acceptancePeak = (): Promise<number> => (accepted ??= settle().then(() => findAcceptancePeak(bench, durations)).finally(settle));
   return {
     bench,
     durations,
     settle,
-    peakPerSecond: () => (peak ??= settle().then(() => findPeak(bench, durations)).finally(settle)),
+    acceptancePeak,
+    sustainedPeak: () => (sustained ??= acceptancePeak().then((peak) => findSustainedPeak({ bench, durations, settle }, peak)).finally(settle)),
   };
 }

@@ -1,17 +1,45 @@
 import type { BenchInstallation } from '../installation/bench-installation.ts';
+import type { IngestBench } from './context.ts';
 import type { Durations } from './durations.ts';
 
 /** As an application's back end sends them when it gathers a little. */
 export const TYPICAL_MESSAGES = 10;
 const CONNECTIONS = 50;
 
-/** Requests per second that the gateway accepts from a closed loop while the consumers do their work beside it. */
-export async function findPeak(bench: BenchInstallation, { warmUpMs, peakMs }: Pick<Durations, 'warmUpMs' | 'peakMs'>): Promise<number> {
-  console.error('  the peak …');
+/** Requests per second that the gateway accepts from a closed loop while the consumers work beside it, and fall behind. */
+export async function findAcceptancePeak(bench: BenchInstallation, { warmUpMs, peakMs }: Durations): Promise<number> {
+  console.error('  the peak of acceptance …');
   const target = bench.target({ messagesPerRequest: TYPICAL_MESSAGES });
   const stream = { name: 'peak', target, arrival: { type: 'closed', connections: CONNECTIONS } } as const;
   const { streams } = await bench.generator.run({ streams: [stream], warmUpMs, measuredMs: peakMs });
   const found = streams[0]?.acceptedPerSecond ?? 0;
   if (found === 0) throw new Error(`nothing was accepted: ${JSON.stringify(streams)}`);
   return found;
+}
+
+const SEARCH_STEPS = 5;
+const SEARCH_FROM_SHARE = 0.2;
+const CONNECTIONS_MAX = 500;
+/** What is not visible yet when the load ends, as seconds of it: more, and the consumers do not keep up. */
+const BEHIND_SECONDS_MAX = 1;
+
+/**
+ * The peak of the whole: requests per second, at a constant rate, that are all accepted and whose events the consumers
+ * make visible as fast as they come. By bisection below the peak of acceptance, which leaves a backlog.
+ */
+export async function findSustainedPeak({ bench, durations, settle }: Pick<IngestBench, 'bench' | 'durations' | 'settle'>, acceptancePeak: number): Promise<number> {
+  let kept = acceptancePeak * SEARCH_FROM_SHARE;
+  let lost = acceptancePeak;
+  for (let step = 1; step <= SEARCH_STEPS; step += 1) {
+    const requestsPerSecond = (kept + lost) / 2;
+    await settle();
+    const stream = { name: 'sustained', target: bench.target({ messagesPerRequest: TYPICAL_MESSAGES }), arrival: { type: 'open', requestsPerSecond, connectionsMax: CONNECTIONS_MAX } } as const;
+    const { streams } = await bench.generator.run({ streams: [stream], warmUpMs: durations.warmUpMs, measuredMs: durations.peakMs });
+    const behind = await bench.lag.read();
+    const isKept = streams[0] !== undefined && streams[0].accepted === streams[0].due && behind <= requestsPerSecond * BEHIND_SECONDS_MAX;
+    console.error(`  ${Math.round(requestsPerSecond)} requests a second: ${isKept ? 'kept up' : `not kept up, ${behind} behind`}`);
+    if (isKept) kept = requestsPerSecond;
+    else lost = requestsPerSecond;
+  }
+  return kept;
 }

@@ -32,7 +32,7 @@ export async function benchSoak({ minutes, share, isQuick }: SoakOptions): Promi
   const bench = await startBenchInstallation(INSPECTED);
   try {
     await registerUsers(bench);
-    const peakPerSecond = await createIngestBench(bench, isQuick ? QUICK : FULL).peakPerSecond();
+    const peakPerSecond = await createIngestBench(bench, isQuick ? QUICK : FULL).sustainedPeak();
     const requestsPerSecond = peakPerSecond * share;
     const what = `${Math.round(requestsPerSecond)} requests a second of ${TYPICAL_MESSAGES} messages (${(share * 100).toFixed(0)} % of the peak) for ${(pace.durationMs / MS_PER_MINUTE).toFixed(1)} minutes`;
     console.error(`${what} …`);

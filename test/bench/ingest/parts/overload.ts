@@ -15,7 +15,7 @@ const ORDERLY_STATUSES = ['503', '429'];
 /** What is still accepted when twice the peak arrives, and how the rest is refused. */
 export async function measureOverload(run: IngestBench): Promise<PartReport> {
   const { bench, durations } = run;
-  const peakPerSecond = await run.peakPerSecond();
+  const peakPerSecond = await run.acceptancePeak();
   await run.settle();
   const metricsUrl = bench.metricsUrl('gateway');
   const processId = bench.processId('gateway');
@@ -33,7 +33,7 @@ export async function measureOverload(run: IngestBench): Promise<PartReport> {
   const orderly = ORDERLY_STATUSES.reduce((sum, status) => sum + (result.refused[status] ?? 0), 0);
   const share = (count: number): number => (count / result.due) * 100;
   return {
-    title: `At twice the peak, open loop, ${TYPICAL_MESSAGES} messages a request`,
+    title: `At twice the peak of acceptance, open loop, ${TYPICAL_MESSAGES} messages a request`,
     figures: [
       { name: 'goodput of the peak', value: (result.acceptedPerSecond / peakPerSecond) * 100, unit: 'percent', goal: { atLeast: GOODPUT_LEAST_PERCENT } },
       { name: 'accepted', value: share(result.accepted), unit: 'percent', note: `of ${result.due} requests` },

@@ -21,7 +21,7 @@ type Round = { readonly alone: LoadResult; readonly beside: LoadResult; readonly
 /** How much longer three ordinary tenants wait when a fourth one sends far more than its rate. */
 export async function measureTenants(run: IngestBench): Promise<PartReport> {
   const { bench, durations } = run;
-  const peakPerSecond = await run.peakPerSecond();
+  const peakPerSecond = await run.sustainedPeak();
   await run.settle();
   const hotRate = Math.max(1, Math.round(peakPerSecond * HOT_RATE_SHARE));
   const ordinary = await Promise.all(Array.from({ length: ORDINARY_TENANTS }, (_, index) => createTenant(bench.db, { name: `Ordinary ${index + 1}` })));
