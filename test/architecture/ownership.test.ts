@@ -32,6 +32,7 @@ describe('ownership', () => {
     ['prom-client', 'packages/platform'],
     ['libphonenumber-js', 'packages/db'],
     ['nodemailer', 'services/worker-email'],
+    ['undici', 'packages/egress'],
   ])('only one package imports %s: %s', (dependency, owner) => {
     const importers = productFiles.filter((file) => file.imports.some(({ from }) => from === dependency || from.startsWith(`${dependency}/`)));
 

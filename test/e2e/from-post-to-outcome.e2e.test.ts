@@ -53,7 +53,7 @@ describe('a batch of the four types', () => {
       customUserId: 'ada',
       serviceUserIds: [serviceUserId],
       profile: { firstName: 'Ada', email: 'ada@people.example', customAttributes: { plan: 'pro', seats: 3 } },
-      reachable: { EMAIL: { ok: true }, SMS: { ok: false, reason: 'channel_not_configured' } },
+      reachable: { EMAIL: { ok: true }, SMS: { ok: false, reason: 'no_address' }, IN_APP: { ok: false, reason: 'channel_not_configured' } },
     });
     const { items } = await client.read<{ items: { id: string; name: string; revenue?: number; currency?: string }[] }>('users/ada/events');
     expect(items.map(({ id, name }) => [id, name])).toEqual([
@@ -149,8 +149,7 @@ describe('an EMAIL campaign', () => {
   }, 30_000);
 
   test.each([
-    ['SMS', { body: 'Hello' }],
-    ['WEB_HOOK', { body: { a: 1 } }],
+    ['APP_PUSH', { body: 'Hello' }],
     ['IN_APP', { body: '<b>Hello</b>', alignment: 'TOP' }],
   ])('%s, which nobody configured, is accepted and every recipient fails for that reason', async (channel, message) => {
     const { status, body } = await client.push({ recipients: ['ada'], channel, message });

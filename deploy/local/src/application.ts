@@ -40,21 +40,6 @@ async function liftRates(baseUrl: string, credentials: Credentials): Promise<voi
   });
 }
 
-/**
- * Points EMAIL at the sandbox and sends one test mail, without which the channel would not send.
- * @throws when the test send fails
- */
-export async function connectEmail(baseUrl: string, credentials: Credentials, smtpPort: number): Promise<void> {
-  const admin = adminOf(baseUrl, credentials);
-  await callApi(admin, {
-    method: 'PUT',
-    path: '/api/v1/channels/EMAIL',
-    body: { host: '127.0.0.1', port: smtpPort, security: 'none', fromAddress: 'hello@tidings.example', fromName: 'Tidings demonstration' },
-  });
-  const result = await callApi<{ ok: boolean }>(admin, { method: 'POST', path: '/api/v1/channels/EMAIL/test', body: { to: 'operator@tidings.example' } });
-  if (!result.ok) throw new Error(`The test mail to the sandbox failed: ${JSON.stringify(result)}`);
-}
-
 async function createApplication({ baseUrl, databaseUrl }: ApplicationOptions): Promise<Credentials> {
   const db = connectDatabase({ databaseUrl, poolMax: 1, applicationName: 'local' });
   const adminToken = await createAdminToken(db, { name: 'npm start' }).finally(() => db.close());
@@ -85,7 +70,8 @@ async function areAccepted(baseUrl: string, credentials: Credentials): Promise<b
   }
 }
 
-function adminOf(baseUrl: string, { adminToken, applicationId }: Pick<Credentials, 'adminToken' | 'applicationId'>): ApiAccess {
+/** What the administrator token of the application is sent with. */
+export function adminOf(baseUrl: string, { adminToken, applicationId }: Pick<Credentials, 'adminToken' | 'applicationId'>): ApiAccess {
   return { baseUrl, headers: { Authorization: `Bearer ${adminToken}`, 'X-Application-Id': applicationId } };
 }
 

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 const KEY_BYTES = 32;
@@ -7,4 +7,9 @@ const KEY_BYTES = 32;
 export function ensureEncryptionKey(file: string): string {
   if (!existsSync(file)) writeFileSync(file, randomBytes(KEY_BYTES).toString('base64'), { mode: 0o600 });
   return readFileSync(file, 'utf8').trim();
+}
+
+/** What hooks to the sandbox are signed with: it follows from the key, so that sandbox and channel have the same after every start. */
+export function hookSecretOf(encryptionKey: string): string {
+  return `whsec_${createHmac('sha256', encryptionKey).update('hooks to the sandbox').digest('base64')}`;
 }

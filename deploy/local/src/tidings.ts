@@ -1,7 +1,8 @@
 import type { Logger } from '@tidings/platform';
-import { connectEmail, ensureApplication } from './application.ts';
+import { ensureApplication } from './application.ts';
 import { ensureCertificate } from './certificate.ts';
-import { ensureEncryptionKey } from './encryption-key.ts';
+import { connectChannels } from './channels.ts';
+import { ensureEncryptionKey, hookSecretOf } from './encryption-key.ts';
 import { homeLayout } from './home.ts';
 import { removeLocalFile, writeLocalFile, type LocalFile } from './local-file.ts';
 import { prepareStores } from './prepare-stores.ts';
@@ -114,6 +115,7 @@ async function startServices(options: TidingsOptions & { readonly runStep: RunSt
         ports,
         addresses: stack,
         encryptionKey: ensureEncryptionKey(homeLayout(home).encryptionKeyFile),
+        baseUrl: door.baseUrl,
         inherited: options.env,
         extraEnv: options.extraEnv,
         serviceEnv: options.serviceEnv,
@@ -148,7 +150,10 @@ async function describe({ home }: TidingsOptions, stack: Stack, running: Running
   const { baseUrl, httpsUrl } = running.door;
   const { databaseUrl, kafkaBrokers, redisUrl } = stack;
   const credentials = await ensureApplication({ baseUrl, databaseUrl, credentialsFile: homeLayout(home).credentialsFile });
-  await connectEmail(baseUrl, credentials, running.smtpPort);
+  await connectChannels(
+    { baseUrl, credentials, started: running.supervisor.list().map(({ name }) => name) },
+    { url: `http://127.0.0.1:${running.sandboxPort}`, smtpPort: running.smtpPort, hookSecret: hookSecretOf(ensureEncryptionKey(homeLayout(home).encryptionKeyFile)) },
+  );
   return () => ({
     baseUrl,
     httpsUrl,

@@ -1,10 +1,13 @@
 import type { Channel as ChannelName, DeliveryReason } from '@tidings/contracts';
+import type { LookUpTimes, ProviderNews, UnknownDelivery } from '@tidings/db';
 import type { Egress } from '@tidings/egress';
 import type { ConfigOf, ConfigSpec, Logger } from '@tidings/platform';
 
 /** One armed delivery to one address, with all that is needed to send it. */
 export type OutgoingDelivery = {
   readonly deliveryId: string;
+  /** Of this attempt: what is said later of an earlier one changes nothing. */
+  readonly fence: number;
   readonly campaignId: string;
   readonly applicationId: string;
   readonly customUserId: string;
@@ -13,6 +16,8 @@ export type OutgoingDelivery = {
   readonly message: Readonly<Record<string, unknown>>;
   /** The application's subject for e-mails without a title. */
   readonly defaultSubject: string | null;
+  /** After this the message is not to reach anybody any more: milliseconds since the epoch. */
+  readonly expiresAt: number;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly secrets: Readonly<Record<string, string>>;
   /** Tells one version of the application's settings from the next: clients are kept by it. */
@@ -37,7 +42,7 @@ export type SendResult = ProviderAnswer &
     /** Never for this message, whatever is tried. */
     | { readonly status: 'permanent'; readonly reason: DeliveryReason }
     /** Never for this address. */
-    | { readonly status: 'invalid_address'; readonly reason: DeliveryReason }
+    | { readonly status: 'invalid_address'; readonly reason: DeliveryReason; /** The provider will not take it later either: nor do we. */ readonly isSuppressed?: true }
     /** Provably not accepted; worth another try. */
     | { readonly status: 'transient'; readonly reason: DeliveryReason; readonly retryAfterMs?: number }
     /** A deferral that costs no attempt. */
@@ -50,10 +55,24 @@ export type SendResult = ProviderAnswer &
     | { readonly status: 'not_sent' }
   );
 
+/** A delivery whose outcome is unknown, with what its provider can be asked by. */
+export type DeliveryToLookUp = UnknownDelivery & Pick<OutgoingDelivery, 'address' | 'settings' | 'secrets'>;
+
+/** Asks a provider; it never guesses. */
+export type OutcomeLookUp = LookUpTimes & {
+  /** What the provider says of it; null when it knows nothing, or not for certain. It throws when the provider cannot be asked. */
+  find(delivery: DeliveryToLookUp, isKnown: KnownProviderIds): Promise<Omit<ProviderNews, 'deliveryId' | 'fence'> | null>;
+};
+
+/** Which of these ids of the provider belong to deliveries that are known already. */
+export type KnownProviderIds = (providerIds: readonly string[]) => Promise<ReadonlySet<string>>;
+
 /** A channel: everything but the sending is the worker's. */
 export interface Channel {
   /** Returns every outcome it knows; it throws only on a bug. */
   send(delivery: OutgoingDelivery): Promise<SendResult>;
+  /** Where the provider can be asked what became of a send whose outcome is unknown. */
+  readonly lookUp?: OutcomeLookUp;
   close?(): Promise<void>;
 }
 

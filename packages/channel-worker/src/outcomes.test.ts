@@ -16,6 +16,7 @@ function claimed(overrides: Partial<ClaimedDelivery> = {}): ClaimedDelivery {
     attempts: 0,
     ageMs: 0,
     testAddress: null,
+    suppression: null,
     profile: {},
     settingsVersion: 1,
     ...overrides,

@@ -22,6 +22,7 @@ function claimed(overrides: Partial<ClaimedDelivery> = {}): ClaimedDelivery {
     ageMs: 0,
     testAddress: null,
     profile: { email: 'ada@example.org' },
+    suppression: null,
     settingsVersion: 3,
     ...overrides,
   };
@@ -45,6 +46,28 @@ describe('a claimed delivery is ready to be sent, or settled without an attempt'
     expect(prepareDeliveries('EMAIL', [claimed({ profile })], settings)).toEqual({
       ready: [],
       settled: [{ deliveryId: 'd', fence: 7, state: 'failed', reason }],
+    });
+  });
+
+  test.each([
+    ['no_address', {}],
+    ['hashed_only', { hashedPhoneNumber: 'abc' }],
+    ['invalid_address', { phoneNumber: '12' }],
+    ['invalid_address', { phoneNumber: '12', phoneE164: null }],
+  ])('SMS %s: %j', (reason, profile) => {
+    expect(prepareDeliveries('SMS', [claimed({ profile })], settings).settled).toMatchObject([{ state: 'failed', reason }]);
+  });
+
+  test('SMS goes to the number in E.164, not to what somebody wrote', () => {
+    const profile = { phoneNumber: '0171 2345678', phoneE164: '+491712345678' };
+
+    expect(prepareDeliveries('SMS', [claimed({ profile })], settings).ready).toMatchObject([{ address: '+491712345678' }]);
+  });
+
+  test('a suppressed address fails with its reason; what is wrong with the address itself comes first', () => {
+    expect(prepareDeliveries('EMAIL', [claimed({ suppression: 'sms_stop' }), claimed({ suppression: 'sms_stop', profile: {} })], settings)).toMatchObject({
+      ready: [],
+      settled: [{ reason: 'sms_stop' }, { reason: 'no_address' }],
     });
   });
 
@@ -73,11 +96,12 @@ describe('a claimed delivery is ready to be sent, or settled without an attempt'
 });
 
 test('the channel gets the delivery with its message, settings and secrets', () => {
-  const campaign = { campaignId: 'c', applicationId: 'a', message: { body: 'Text' }, defaultSubject: 'Shop' };
+  const campaign = { campaignId: 'c', applicationId: 'a', message: { body: 'Text' }, defaultSubject: 'Shop', expiresAt: 5 };
   const mayBegin = () => true;
 
   expect(outgoing({ delivery: claimed(), address: 'ada@example.org' }, { campaign, settings }, mayBegin)).toEqual({
     deliveryId: 'd',
+    fence: 7,
     campaignId: 'c',
     applicationId: 'a',
     customUserId: 'ada',
@@ -85,6 +109,7 @@ test('the channel gets the delivery with its message, settings and secrets', () 
     address: 'ada@example.org',
     message: { body: 'Text' },
     defaultSubject: 'Shop',
+    expiresAt: 5,
     settings: { host: 'smtp.example' },
     secrets: { password: 'secret' },
     settingsKey: 'a:3',

@@ -24,17 +24,18 @@ export function prepareDeliveries(
       else settled.push({ deliveryId, fence, state: 'retry_wait', reason: 'provider_auth', delayMs: CONFIGURATION_RETRY_MS });
     } else {
       const found = ADDRESS_OF[channel](profileOf(channel, delivery));
-      if ('address' in found) ready.push({ delivery, address: found.address });
-      else settled.push({ deliveryId, fence, state: 'failed', reason: found.reason });
+      const refusal = 'reason' in found ? found.reason : delivery.suppression;
+      if ('address' in found && refusal === null) ready.push({ delivery, address: found.address });
+      else settled.push({ deliveryId, fence, state: 'failed', reason: refusal ?? 'no_address' });
     }
   }
   return { ready, settled };
 }
 
 /** A test send goes to an address, not to a user: the address stands where the user's would. */
-function profileOf(channel: Channel, { testAddress, profile }: ClaimedDelivery): Readonly<Record<string, unknown>> {
+export function profileOf(channel: Channel, { testAddress, profile }: Pick<ClaimedDelivery, 'testAddress' | 'profile'>): Readonly<Record<string, unknown>> {
   if (testAddress === null) return profile;
-  return channel === 'SMS' ? { phoneNumber: testAddress } : { email: testAddress };
+  return channel === 'SMS' ? { phoneNumber: testAddress, phoneE164: testAddress } : { email: testAddress };
 }
 
 /** What `Channel.send` gets for one armed delivery. */
@@ -45,6 +46,7 @@ export function outgoing(
 ): Omit<OutgoingDelivery, 'signal'> {
   return {
     deliveryId: delivery.deliveryId,
+    fence: delivery.fence,
     campaignId: campaign.campaignId,
     applicationId: campaign.applicationId,
     customUserId: delivery.customUserId,
@@ -52,6 +54,7 @@ export function outgoing(
     address,
     message: campaign.message,
     defaultSubject: campaign.defaultSubject,
+    expiresAt: campaign.expiresAt,
     settings: settings.settings,
     secrets: settings.secrets ?? {},
     settingsKey: `${settings.applicationId}:${settings.version}`,

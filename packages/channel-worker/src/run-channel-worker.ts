@@ -2,16 +2,18 @@ import { kafkaBusFrom } from '@tidings/bus';
 import { LANES, dispatchTopic, workerName } from '@tidings/contracts';
 import { databaseFrom } from '@tidings/db';
 import { createEgress } from '@tidings/egress';
-import { createSecretBox, runService, type ConfigOf, type ConfigSpec, type Service, type ServiceContext } from '@tidings/platform';
+import { createSecretBox, repeat, runService, type ConfigOf, type ConfigSpec, type Service, type ServiceContext } from '@tidings/platform';
 import type { ChannelDefinition } from './channel.ts';
 import { channelWorkerConfig, type ChannelWorkerConfig } from './config.ts';
 import { handlePointers } from './handle-pointers.ts';
+import { lookUpUnknown } from './look-up-unknown.ts';
 import { createRecorder } from './recorder.ts';
 import type { SenderDependencies } from './send-chunk.ts';
 import { createSendSlots } from './send-slots.ts';
 import { createSettingsCache } from './settings-cache.ts';
 
 const SLOT_WAIT_MS = 20_000;
+const LOOK_UP_INTERVAL_MS = 1_000;
 
 /** The whole process of one channel's worker; see README.md of this package for the protocol. */
 export function runChannelWorker<S extends ConfigSpec>(definition: ChannelDefinition<S>): Promise<void> {
@@ -53,14 +55,28 @@ async function startChannelWorker<S extends ConfigSpec>(
     partitionsConcurrently: 6,
     handleBatch: (batch) => handlePointers(deps, batch),
   });
+  const stopping = new AbortController();
+  const lookingUp = startLookUps(deps, stopping.signal);
   return {
     isAlive: () => consumer.isAlive(),
     // Handlers stop arming at once, wait for their sends, record them and give the rest back.
-    stopIntake: () => consumer.stop(),
+    async stopIntake() {
+      stopping.abort();
+      await Promise.all([consumer.stop(), lookingUp]);
+    },
     async disconnect() {
       await channel.close?.();
       await bus.disconnect();
       await db.close();
     },
   };
+}
+
+/** Asks the provider again and again about outcomes that are unknown, where it can be asked. */
+function startLookUps({ channel: { lookUp }, ...deps }: SenderDependencies, signal: AbortSignal): Promise<void> {
+  if (lookUp === undefined) return Promise.resolve();
+  return repeat(LOOK_UP_INTERVAL_MS, () => lookUpUnknown({ ...deps, lookUp }, signal), {
+    signal,
+    onError: (error) => deps.logger.warn({ err: error }, 'unknown outcomes could not be read, looking again'),
+  });
 }

@@ -1,5 +1,5 @@
-import type { Channel as ChannelName } from '@tidings/contracts';
-import { armDeliveries, releaseClaims, type CampaignToSend, type ChannelSettings, type ClaimedDelivery, type Database, type StateChange } from '@tidings/db';
+import type { Channel as ChannelName, DeliveryReason } from '@tidings/contracts';
+import { armDeliveries, releaseClaims, suppressAddress, type CampaignToSend, type ChannelSettings, type ClaimedDelivery, type Database, type StateChange } from '@tidings/db';
 import { Counter, Histogram, type Clock, type Logger } from '@tidings/platform';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Channel, OutgoingDelivery, SendResult } from './channel.ts';
@@ -70,7 +70,16 @@ async function sendAndRecord(deps: GroupDependencies, { delivery }: Prepared, me
   deps.slots.release();
   sendsTotal.inc({ channel: deps.channelName, status: result.status });
   sendSeconds.observe({ channel: deps.channelName }, (deps.clock.monotonicMs() - startedAt) / 1000);
+  if (result.status === 'invalid_address' && result.isSuppressed) await suppress(deps, message, result.reason);
   await deps.recorder.record(changeAfter(deps, delivery, result));
+}
+
+/** What the provider refuses from now on is not offered to it again. If it cannot be noted now, it says so the next time. */
+async function suppress({ db, channelName, logger }: GroupDependencies, message: Omit<OutgoingDelivery, 'signal'>, reason: DeliveryReason): Promise<void> {
+  const { applicationId, address, deliveryId } = message;
+  await suppressAddress(db.sql, { applicationId, channel: channelName, address, reason }).catch((error: unknown) => {
+    logger.warn({ err: error, deliveryId }, 'suppression could not be noted');
+  });
 }
 
 /** A result that cannot be understood is a bug of the channel, and bytes may have left. */

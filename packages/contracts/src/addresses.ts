@@ -32,14 +32,29 @@ const contactField =
     return isValid(value) ? { address: value } : { reason: 'invalid_address' };
   };
 
+const E164 = /^\+[1-9]\d{6,14}$/;
+
+/** Whether `text` is a phone number as providers take it. */
+export function isE164(text: string): boolean {
+  return E164.test(text);
+}
+
+/** What people wrote stays in the profile; the number that is called stands beside it, where there is one. */
+const phoneNumber = (profile: ProfileFields): AddressLookup => {
+  const written = contactField('phoneNumber', 'hashedPhoneNumber', () => true)(profile);
+  if ('reason' in written) return written;
+  const { phoneE164 } = profile;
+  return typeof phoneE164 === 'string' && isE164(phoneE164) ? { address: phoneE164 } : { reason: 'invalid_address' };
+};
+
 /** Reached by who they are, not by an address of their own. */
 const byIdentity = (): AddressLookup => ({ address: '' });
 /** A device has to subscribe first. */
 const bySubscription = (): AddressLookup => ({ reason: 'no_subscription' });
 
-/** How each channel finds a user's address in the profile. */
+/** How each channel finds a user's address in the profile, to which `phoneE164` is added where it is known. */
 export const ADDRESS_OF = {
-  SMS: contactField('phoneNumber', 'hashedPhoneNumber', () => true),
+  SMS: phoneNumber,
   WEB_PUSH: bySubscription,
   APP_PUSH: bySubscription,
   EMAIL: contactField('email', 'hashedEmail', isMailbox),

@@ -24,3 +24,17 @@ export const EXPRESS_RECIPIENTS_MAX = 1000;
 export function laneOf(uniqueRecipients: number): Lane {
   return uniqueRecipients <= EXPRESS_RECIPIENTS_MAX ? 'express' : 'bulk';
 }
+
+/**
+ * Whether a send that may have been lost is made again: where a repeat is recognised by its id or replaces the first.
+ * Where it would be a second message for a person, nobody sends again on doubt.
+ */
+export const SENT_AGAIN_ON_DOUBT = {
+  SMS: false,
+  WEB_PUSH: true,
+  APP_PUSH: true,
+  EMAIL: false,
+  WEB_HOOK: true,
+  IN_APP: true,
+  ON_SITE: true,
+} as const satisfies Record<Channel, boolean>;

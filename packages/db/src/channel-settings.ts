@@ -37,6 +37,16 @@ export async function readChannelSettings(
   return row && toChannelSettings(row, box);
 }
 
+/** The SMS settings of every application that sends from this account of the provider. */
+export async function readSmsSettingsOfAccount(db: Database, box: SecretBox, accountSid: string): Promise<ChannelSettings[]> {
+  const { rows } = await db.sql.query<{ application_id: string }>(
+    `select application_id from channel_settings where channel = 'SMS' and settings ->> 'accountSid' = $1 order by application_id`,
+    [accountSid],
+  );
+  const found = await Promise.all(rows.map((row) => readChannelSettings(db, box, { applicationId: row.application_id, channel: 'SMS' })));
+  return found.filter((settings) => settings !== null);
+}
+
 export async function listChannelStatuses(db: Database, applicationId: string): Promise<ReadonlyMap<string, 'untested' | 'ready'>> {
   const rows = await db.prisma.channelSetting.findMany({ where: { applicationId }, select: { channel: true, status: true } });
   return new Map(rows.map((row) => [row.channel, row.status as 'untested' | 'ready']));

@@ -19,6 +19,7 @@ export {
   listSendingChannels,
   markChannelReady,
   readChannelSettings,
+  readSmsSettingsOfAccount,
   writeChannelSettings,
   type ChannelSettings,
   type ChannelStatus,
@@ -52,11 +53,14 @@ export { isRefused } from './log/refused.ts';
 export { searchUsers, type ListedUser } from './search-users.ts';
 export { readReachability, whyUnreachable, type Reachability } from './reachability.ts';
 export { listUserEvents, readUser, type UserRecord } from './users.ts';
+export { liftSuppression, readSuppressedChannels, suppressAddress, type Suppression } from './suppressions.ts';
 export { deleteUser } from './delete-user.ts';
 export { exportUser, type ExportedDelivery, type UserExport } from './export-user.ts';
 export { acceptCampaign, acceptCampaigns, type AcceptedCampaign, type NewCampaign } from './campaigns/accept.ts';
 export { forgetIdempotencyKeys, type IdempotencyKey } from './campaigns/idempotency-keys.ts';
 export { changeDeliveryStates, type StateChange } from './campaigns/change-states.ts';
+export { applyProviderNews, findDeliveryOwner, type ProviderNews } from './campaigns/provider-news.ts';
+export { knownProviderIds, takeUnknownDeliveries, type LookUpTimes, type UnknownDelivery } from './campaigns/look-ups.ts';
 export { dueChunks, markAnnounced, postponeChunks, scheduleChunk, takeChunks, type AnnouncedChunk, type DueChunk } from './campaigns/chunks.ts';
 export { expandNextChunks, expandSmallCampaigns, startCampaign } from './campaigns/expand.ts';
 export {

@@ -1,12 +1,18 @@
-import { ADDRESS_OF, CONTACT_FIELDS, type Channel, type DeliveryReason } from '@tidings/contracts';
+import { ADDRESS_OF, type Channel, type DeliveryReason } from '@tidings/contracts';
 import { CHANNEL_SENDS } from './channel-settings.ts';
+import { CONTACTS_OF } from './contacts.ts';
 import type { Database } from './database.ts';
+import { suppressionOf } from './suppressions.ts';
 
-/** Why a send through this channel, which sends or does not, would not reach a registered user now: the channel first, then the address. */
-export function whyUnreachable(channel: Channel, doesSend: boolean, profile: Readonly<Record<string, unknown>>): DeliveryReason | null {
+type Question = { readonly applicationId: string; readonly channel: Channel; readonly recipients: readonly string[] };
+type Contacts = { readonly profile: Readonly<Record<string, unknown>>; readonly suppression: DeliveryReason | null };
+type Facts = Contacts & { readonly doesSend: boolean };
+
+/** Why a send through this channel would not reach a registered user now: the channel first, then the address. */
+export function whyUnreachable(channel: Channel, { doesSend, profile, suppression }: Facts): DeliveryReason | null {
   if (!doesSend) return 'channel_not_configured';
   const address = ADDRESS_OF[channel](profile);
-  return 'reason' in address ? address.reason : null;
+  return 'reason' in address ? address.reason : suppression;
 }
 
 type ChannelState = { readonly doesSend: boolean; readonly isUntested: boolean };
@@ -20,22 +26,17 @@ export type Reachability = {
 
 /** As much as one statement looks up: memory and statements stay small, however many the recipients are. */
 const RECIPIENTS_PER_STEP = 10_000;
-const CONTACTS = `jsonb_strip_nulls(jsonb_build_object(${CONTACT_FIELDS.map((field) => `'${field}', u.fields -> '${field}'`).join(', ')}))`;
 
 /** For each of the unique recipients whether a send would reach them now; nothing is sent or stored. */
-export async function readReachability(
-  db: Database,
-  input: { readonly applicationId: string; readonly channel: Channel; readonly recipients: readonly string[] },
-): Promise<Reachability> {
-  const { applicationId, channel, recipients } = input;
+export async function readReachability(db: Database, { applicationId, channel, recipients }: Question): Promise<Reachability> {
   const { doesSend, isUntested } = await readChannelState(db, applicationId, channel);
   const reasons: (DeliveryReason | null)[] = [];
   for (let start = 0; start < recipients.length; start += RECIPIENTS_PER_STEP) {
     const step = recipients.slice(start, start + RECIPIENTS_PER_STEP);
-    const contacts = await readContacts(db, applicationId, step);
+    const users = await readContacts(db, { applicationId, channel, recipients: step });
     for (const recipient of step) {
-      const profile = contacts.get(recipient);
-      reasons.push(profile === undefined ? 'unknown_user' : whyUnreachable(channel, doesSend, profile));
+      const contacts = users.get(recipient);
+      reasons.push(contacts === undefined ? 'unknown_user' : whyUnreachable(channel, { doesSend, ...contacts }));
     }
   }
   return { isUntested, reasons };
@@ -51,12 +52,13 @@ async function readChannelState(db: Database, applicationId: string, channel: Ch
   return { doesSend: row?.sends === true, isUntested: row?.sends === true && row.is_untested };
 }
 
-/** What the registered ones of these users can be reached by. */
-async function readContacts(db: Database, applicationId: string, customUserIds: readonly string[]): Promise<Map<string, Record<string, unknown>>> {
-  const { rows } = await db.sql.query<{ custom_user_id: string; contacts: Record<string, unknown> }>(
-    `select u.custom_user_id, ${CONTACTS} as contacts from users u
+/** What the registered ones of these users can be reached by, and what speaks against it. */
+async function readContacts(db: Database, { applicationId, channel, recipients }: Question): Promise<Map<string, Contacts>> {
+  const { rows } = await db.sql.query<{ custom_user_id: string } & Contacts>(
+    `select u.custom_user_id, ${CONTACTS_OF} as profile, ${suppressionOf({ channel: '$3', applicationId: 'u.application_id' })} as suppression
+     from users u
      where u.application_id = $1 and u.custom_user_id = any($2) and u.registered_at is not null`,
-    [applicationId, customUserIds],
+    [applicationId, recipients, channel],
   );
-  return new Map(rows.map((row) => [row.custom_user_id, row.contacts]));
+  return new Map(rows.map(({ custom_user_id, profile, suppression }) => [custom_user_id, { profile, suppression }]));
 }

@@ -10,6 +10,8 @@ export type UserRecord = {
   readonly registeredAt: number;
   readonly updatedAt: number;
   readonly profile: Readonly<Record<string, unknown>>;
+  /** The phone number in E.164; null where the profile has none, or none that is a number. */
+  readonly phoneE164: string | null;
 };
 
 /** SQL: all serviceUserIds of the user `u`, those of its anonymous past included, oldest first. */
@@ -25,9 +27,10 @@ export async function readUser(db: Database, applicationId: string, customUserId
     updated_at: Date;
     fields: string;
     custom_attributes: string;
+    phone_e164: string | null;
     service_user_ids: string[];
   }>(
-    `select u.id, u.registered_at, u.updated_at, u.fields::text, u.custom_attributes::text,
+    `select u.id, u.registered_at, u.updated_at, u.phone_e164, u.fields::text, u.custom_attributes::text,
             ${SERVICE_USER_IDS} as service_user_ids
      from users u where u.application_id = $1 and u.custom_user_id = $2 and u.registered_at is not null`,
     [applicationId, customUserId],
@@ -44,6 +47,7 @@ export async function readUser(db: Database, applicationId: string, customUserId
       ...(parseExactJson(row.fields) as Record<string, unknown>),
       customAttributes: parseExactJson(row.custom_attributes),
     },
+    phoneE164: row.phone_e164,
   };
 }
 

@@ -18,4 +18,5 @@ export { Counter, Gauge, Histogram, metricsRegistry } from './metrics.ts';
 export { backoffMs, repeat, retry, retryAfterSeconds, type RetrySchedule } from './retry.ts';
 export { processConfig, runService, type ProcessConfig, type Service, type ServiceContext, type ServiceDefinition } from './run-service.ts';
 export { createSecretBox, type SecretBox } from './secret-box.ts';
+export { createIdSigner, type IdSigner } from './signed-id.ts';
 export { childPointer, compileValidator, type Validation } from './validation.ts';

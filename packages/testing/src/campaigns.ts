@@ -1,4 +1,4 @@
-import { STATE_GROUPS, type DeliveryState } from '@tidings/contracts';
+import { STATE_GROUPS, type Channel, type DeliveryState } from '@tidings/contracts';
 import {
   acceptCampaign,
   expandNextChunks,
@@ -33,6 +33,12 @@ export async function configureEmail(db: Database, applicationId: string, settin
   });
 }
 
+/** A channel without settings that matter, ready to send. */
+export async function configureChannel(db: Database, applicationId: string, channel: Channel): Promise<void> {
+  await writeChannelSettings(db, testSecretBox, { applicationId, channel, settings: {}, secrets: {} });
+  await markChannelReady(db, { applicationId, channel, version: 1 });
+}
+
 /** Registered users: by their ids, each with an e-mail address, or by their ids with their profile fields. */
 export async function registerUsers(
   db: Database,
@@ -41,8 +47,8 @@ export async function registerUsers(
 ): Promise<void> {
   const profiles = Array.isArray(users) ? users.map((id: string) => [id, { email: 'ada@example.org' }]) : Object.entries(users);
   await db.sql.query(
-    `insert into users (id, application_id, custom_user_id, registered_at, fields)
-     select uuidv7(), $1, profile ->> 0, now(), profile -> 1 from jsonb_array_elements($2::jsonb) as profile`,
+    `insert into users (id, application_id, custom_user_id, registered_at, fields, phone_e164)
+     select uuidv7(), $1, profile ->> 0, now(), (profile -> 1) - 'phoneE164', profile -> 1 ->> 'phoneE164' from jsonb_array_elements($2::jsonb) as profile`,
     [applicationId, JSON.stringify(profiles)],
   );
 }

@@ -1,5 +1,6 @@
 export { applyRecords, type RecordApplier } from './apply-records.ts';
 export {
+  configureChannel,
   configureEmail,
   createSendingApplication,
   createSendingCampaign,

@@ -1,4 +1,4 @@
-import { integer, text, type ConfigOf, type ConfigSpec } from '@tidings/platform';
+import { integer, optionalText, text, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 
 export const sandboxConfig = {
   // Loopback, because the sandbox accepts any mail and shows it to anyone.
@@ -11,5 +11,6 @@ export const sandboxConfig = {
     min: 10,
     max: 2_000_000,
   }),
+  hookSecret: optionalText('HOOK_SECRET', 'Secret (whsec_…) by which received hooks are verified; without it their signatures are not looked at.', { secret: true }),
 } as const satisfies ConfigSpec;
 export type SandboxConfig = ConfigOf<typeof sandboxConfig>;

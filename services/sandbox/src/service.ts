@@ -2,8 +2,13 @@ import { createApp, finishApp, listen, type Service, type ServiceContext } from 
 import type { SandboxConfig } from './config.ts';
 import { FaultTable } from './faults/fault-table.ts';
 import { MessageStore } from './messages/message-store.ts';
+import { mountHookReceiver } from './providers/hooks/hook-receiver.ts';
 import { startSmtpProvider } from './providers/smtp/smtp-provider.ts';
+import { createTwilioAccounts } from './providers/twilio/accounts.ts';
+import { createStatusCallbacks } from './providers/twilio/callbacks.ts';
+import { mountTwilioApi } from './providers/twilio/twilio-api.ts';
 import { mountFaults } from './routes/faults/handler.ts';
+import { mountInbound } from './routes/inbound/handler.ts';
 import { mountMessageCounts } from './routes/messages-counts/handler.ts';
 import { mountMessageStream } from './routes/messages-stream/handler.ts';
 import { mountMessages } from './routes/messages/handler.ts';
@@ -16,14 +21,20 @@ export interface Sandbox extends Service {
 }
 
 export async function startSandbox(config: SandboxConfig, { logger, clock, ids }: ServiceContext): Promise<Sandbox> {
-  const { host, port, smtpPort, dataDir, messagesMax } = config;
+  const { host, port, smtpPort, dataDir, messagesMax, hookSecret } = config;
   const store = await MessageStore.open({ dir: dataDir, messagesMax, logger, clock, ids });
   const faults = new FaultTable(ids);
 
   // A further provider is one more line here and its channels in `providers/channel-providers.ts`.
   const smtp = await startSmtpProvider({ host, port: smtpPort }, { store, faults, logger });
 
+  const accounts = createTwilioAccounts();
+  const callbacks = createStatusCallbacks(logger);
+
   const app = createApp(ids);
+  mountTwilioApi(app, { store, faults, logger, clock, accounts, callbacks });
+  mountHookReceiver(app, { store, faults, logger, hookSecret });
+  mountInbound(app, accounts);
   mountMessages(app, store);
   mountMessageCounts(app, store);
   const stream = mountMessageStream(app, store);
@@ -38,6 +49,7 @@ export async function startSandbox(config: SandboxConfig, { logger, clock, ids }
     smtpPort: smtp.port,
     async stopIntake() {
       stream.close();
+      callbacks.close();
       await Promise.all([smtp.close(), http.close()]);
     },
     disconnect: () => store.close(),

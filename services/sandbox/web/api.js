@@ -6,6 +6,8 @@ export const api = {
   faults: () => call('/api/faults'),
   addFault: (fault) =>
     call('/api/faults', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(fault) }),
+  inbound: (answer) =>
+    call('/api/inbound', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(answer) }),
   deleteFaults: () => call('/api/faults', { method: 'DELETE' }),
 };
 

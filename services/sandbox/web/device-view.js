@@ -1,4 +1,6 @@
 import { el } from './dom.js';
+import { hookView } from './hook-view.js';
+import { smsView } from './sms-view.js';
 
 /** What the frame of a mail may do beyond `sandbox`: show itself. Pictures from the web would tell that it was opened. */
 const policy = (images) => `default-src 'none'; style-src 'unsafe-inline'; img-src ${images}; font-src data:`;
@@ -6,8 +8,15 @@ const REMOTE_IMAGE = /(?:src|srcset|background)\s*=\s*["']?\s*(?:https?:)?\/\/|u
 
 let isPhone = true;
 
-/** A message as its receiver sees it: a mail in a mail program, on a phone or on a desk. */
+/** A message as its receiver sees it. */
 export function deviceView(message) {
+  if (message.channel === 'SMS') return smsView(message);
+  if (message.channel === 'WEB_HOOK') return hookView(message);
+  return mailView(message);
+}
+
+/** A mail in a mail program, on a phone or on a desk. */
+function mailView(message) {
   const { html } = message.data;
   const hasRemoteImages = typeof html === 'string' && REMOTE_IMAGE.test(html);
   const screen = el('div', { class: 'screen' }, senderOf(message), contentOf(message, false));

@@ -1,6 +1,9 @@
 import { api } from './api.js';
 import { byId, el, formatNumber } from './dom.js';
 
+/** What a refusal of each provider usually is. */
+const USUAL_STATUS = { EMAIL: 550, SMS: 400, WEB_HOOK: 400 };
+
 const dialog = byId('faults');
 const form = byId('fault-form');
 
@@ -20,6 +23,9 @@ export function startFaults(refresh) {
   byId('close-faults').addEventListener('click', () => dialog.close());
   byId('delete-faults').addEventListener('click', () => attempt(api.deleteFaults, refresh));
   form.elements.kind.addEventListener('change', showNeededFields);
+  form.elements.channel.addEventListener('change', () => {
+    form.elements.status.value = USUAL_STATUS[form.elements.channel.value];
+  });
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     void attempt(() => api.addFault(faultOf(form)), refresh);
@@ -43,6 +49,8 @@ function faultOf({ elements }) {
   if (!elements.delayMs.disabled) fault.delayMs = Number(elements.delayMs.value);
   if (!elements.status.disabled) fault.status = Number(elements.status.value);
   if (!elements.code.disabled && elements.code.value !== '') fault.code = elements.code.value;
+  const { retryAfterSeconds } = elements;
+  if (!retryAfterSeconds.disabled && retryAfterSeconds.value !== '') fault.retryAfterSeconds = Number(retryAfterSeconds.value);
   return fault;
 }
 

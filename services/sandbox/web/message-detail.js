@@ -1,6 +1,7 @@
 import { byId, el, formatTime } from './dom.js';
 import { deviceView } from './device-view.js';
 import { setFilter } from './filters.js';
+import { titleOf } from './title.js';
 
 const pane = byId('detail');
 /** The view stays the same from one message to the next. */
@@ -44,7 +45,7 @@ function headOf(message, tabs, close) {
     'header',
     { class: 'message-head' },
     el('button', { type: 'button', class: 'back quiet', onclick: close }, '← All messages'),
-    el('h2', {}, message.title || '(no subject)'),
+    el('h2', {}, titleOf(message)),
     el(
       'dl',
       { class: 'facts' },
@@ -65,7 +66,7 @@ function viewsOf(message) {
     Device: () => deviceView(message),
     ...(text && html ? { Text: () => el('pre', { tabindex: 0 }, text) } : {}),
     ...(html ? { HTML: () => el('pre', { tabindex: 0 }, html) } : {}),
-    ...(headers ? { Headers: () => headersView(headers) } : {}),
+    ...(headers && message.channel === 'EMAIL' ? { Headers: () => headersView(headers) } : {}),
     Source: () => el('pre', { tabindex: 0 }, message.raw),
   };
 }

@@ -1,5 +1,6 @@
 import { byId, el, formatNumber, formatShortTime, formatTime } from './dom.js';
 import { clearFilter, isFiltered } from './filters.js';
+import { titleOf } from './title.js';
 
 const list = byId('list');
 /** Rows by message id: a row stays the same element while its message is listed, so focus survives a refresh. */
@@ -41,7 +42,7 @@ function rowOf(message, choose) {
     { type: 'button', class: 'row', onclick: () => choose(message) },
     el('span', { class: 'to' }, message.to),
     el('time', { datetime: new Date(message.receivedAt).toISOString(), title: formatTime(message.receivedAt) }, formatShortTime(message.receivedAt)),
-    el('span', { class: 'title' }, message.title || '(no subject)'),
+    el('span', { class: 'title' }, titleOf(message)),
     el('span', { class: 'preview' }, previewOf(message)),
   );
   return el('li', {}, button);

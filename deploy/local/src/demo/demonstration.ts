@@ -15,6 +15,11 @@ export type DemonstrationOptions = {
 type IngestReport = { readonly complete: boolean; readonly messages: readonly { readonly type: string; readonly outcome: string; readonly reason?: string }[] };
 
 const MESSAGE = { title: 'Tidings from the demonstration', body: '<p>It went all the way: Postgres, Kafka, a worker, SMTP.</p>' };
+/** Beside the e-mails, whose campaign is followed line by line. */
+const OTHER_CAMPAIGNS = [
+  { channel: 'SMS', what: 'an SMS', message: { body: 'Tidings from the demonstration 👋 Answer STOP in the sandbox, and the next one is not sent.' } },
+  { channel: 'WEB_HOOK', what: 'a signed hook', message: { title: 'Tidings from the demonstration', body: { order: 1843 } } },
+] as const;
 
 const POLL_MS = 150;
 const INGEST_WITHIN_MS = 30_000;
@@ -48,6 +53,13 @@ export async function runDemonstration(local: LocalFile, { progress, colour, sig
     awaitCompleted(api, push.campaignId, { note, signal }),
   );
   const { items } = await callApi<{ items: readonly DeliveryLine[] }>(api, { path: `/api/v1/campaigns/${push.campaignId}/deliveries?limit=100` });
+  for (const { channel, what, message } of OTHER_CAMPAIGNS) {
+    await progress.step(`Send ${what} to each of the ${cast.people.length}`, async (note) => {
+      const body = { recipients: cast.people.map(({ customUserId }) => customUserId), channel, message };
+      const { campaignId } = await callApi<PushAccepted>(api, { method: 'POST', path: '/push', body });
+      assertAllSuccessful(await awaitCompleted(api, campaignId, { note, signal }));
+    });
+  }
   progress.line(campaignReport(campaign, items, colour));
   progress.line(whereToLook(local, { campaignId: push.campaignId, customUserId: first.customUserId, requestId: batch.requestId }, colour));
   assertOutcome(campaign, cast);
@@ -98,7 +110,7 @@ async function awaitCompleted(api: ApiAccess, campaignId: string, { note, signal
     if (campaign.status === 'completed') return campaign;
     if (campaign.status === 'failed' || campaign.status === 'canceled') throw new Error(`Campaign ${campaignId} ended ${campaign.status}.`);
     if (Date.now() > deadline) {
-      throw new Error(`Campaign ${campaignId} did not complete in ${CAMPAIGN_WITHIN_MS / 1000} s (${countsLine(campaign.counts)}): see the logs of campaigns and worker-email.`);
+      throw new Error(`Campaign ${campaignId} did not complete in ${CAMPAIGN_WITHIN_MS / 1000} s (${countsLine(campaign.counts)}): see the logs of campaigns and the workers.`);
     }
   }
 }
@@ -106,4 +118,8 @@ async function awaitCompleted(api: ApiAccess, campaignId: string, { note, signal
 function assertOutcome({ counts, campaignId }: CampaignRecord, { people }: Cast): void {
   if (counts.successful === people.length && counts.failed === 1) return;
   throw new Error(`Campaign ${campaignId} should have ${people.length} successful and 1 failed, but: ${countsLine(counts)}.`);
+}
+
+function assertAllSuccessful({ counts, campaignId }: CampaignRecord): void {
+  if (counts.successful !== counts.total) throw new Error(`Campaign ${campaignId} should have reached everybody, but: ${countsLine(counts)}.`);
 }

@@ -1,16 +1,18 @@
 /** The people and messages of the demonstration; ids differ from run to run, so that it can be repeated. */
 export type Cast = {
-  readonly people: readonly { readonly customUserId: string; readonly firstName: string; readonly lastName: string; readonly email: string }[];
+  readonly people: readonly { readonly customUserId: string; readonly firstName: string; readonly lastName: string; readonly email: string; readonly phoneNumber: string }[];
   /** Somebody nobody has registered. */
   readonly stranger: string;
 };
 
 export function castOf(run: string): Cast {
-  const person = (firstName: string, lastName: string) => {
+  const person = (firstName: string, lastName: string, phoneNumber: string) => {
     const customUserId = `${firstName.toLowerCase()}-${run}`;
-    return { customUserId, firstName, lastName, email: `${customUserId}@people.example` };
+    return { customUserId, firstName, lastName, email: `${customUserId}@people.example`, phoneNumber };
   };
-  return { people: [person('Ada', 'Lovelace'), person('Grace', 'Hopper'), person('Alan', 'Turing')], stranger: `nobody-${run}` };
+  // Of the numbers that are kept for films and books.
+  const people = [person('Ada', 'Lovelace', '+44 7700 900001'), person('Grace', 'Hopper', '+1 202 555 0102'), person('Alan', 'Turing', '+44 7700 900003')];
+  return { people, stranger: `nobody-${run}` };
 }
 
 /** One message of each of the four types. */

@@ -63,6 +63,6 @@ export function whereToLook(local: LocalFile, facts: { readonly campaignId: stri
     curl(`/api/v1/campaigns/${facts.campaignId}/events`),
     curl(`/api/v1/users/${facts.customUserId}/events`),
     curl(`/api/v1/ingest/${facts.requestId}`),
-    `    ${local.sandboxUrl}  ${colour.dim('the mails, as they arrived')}`,
+    `    ${local.sandboxUrl}  ${colour.dim('mails, text messages and hooks, as they arrived')}`,
   ].join('\n');
 }

@@ -1,3 +1,4 @@
+import { hookSecretOf } from '../encryption-key.ts';
 import type { Addresses } from '../stack/stack.ts';
 import type { ServiceEntry } from './table.ts';
 
@@ -12,6 +13,8 @@ export type EnvironmentFacts = {
   readonly addresses: Addresses;
   readonly encryptionKey: string;
   readonly dataDir: string;
+  /** The front door. */
+  readonly baseUrl: string;
   readonly ports: ServicePorts;
   /** The environment of this process, for PATH and the like. */
   readonly inherited: NodeJS.ProcessEnv;
@@ -28,7 +31,7 @@ export function environmentOf(service: ServiceEntry, facts: EnvironmentFacts): R
     HEALTH_HOST: '127.0.0.1',
     HEALTH_PORT: String(ports.healthPort),
     ...(service.hasHttp && { HOST: '127.0.0.1', PORT: String(ports.port) }),
-    ...(service.name === 'sandbox' && { SMTP_PORT: String(ports.smtpPort), DATA_DIR: facts.dataDir }),
+    ...(service.name === 'sandbox' && { SMTP_PORT: String(ports.smtpPort), DATA_DIR: facts.dataDir, HOOK_SECRET: hookSecretOf(facts.encryptionKey) }),
     DATABASE_URL: addresses.databaseUrl,
     KAFKA_BROKERS: addresses.kafkaBrokers,
     REDIS_URL: addresses.redisUrl,
@@ -43,6 +46,10 @@ export function environmentOf(service: ServiceEntry, facts: EnvironmentFacts): R
     TRUSTED_PROXIES: '127.0.0.1,::1',
     // The providers are the sandbox.
     EGRESS_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
+    EGRESS_PLAIN_HTTP: 'true',
+    EGRESS_HTTP_PORTS: '*',
+    // They call back through the front door.
+    PUBLIC_BASE_URL: facts.baseUrl,
     ...facts.extra,
   };
 }

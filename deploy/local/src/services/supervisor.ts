@@ -13,6 +13,8 @@ export type SupervisorOptions = {
   readonly ports: ReadonlyMap<string, ServicePorts>;
   readonly addresses: Addresses;
   readonly encryptionKey: string;
+  /** The front door. */
+  readonly baseUrl: string;
   readonly inherited: NodeJS.ProcessEnv;
   readonly extraEnv?: Readonly<Record<string, string>>;
   /** Settings of one service, by its name; they win over those of all. */
@@ -104,6 +106,7 @@ async function startService(entry: ServiceEntry, options: SupervisorOptions): Pr
       env: environmentOf(entry, {
         addresses: options.addresses,
         encryptionKey: options.encryptionKey,
+        baseUrl: options.baseUrl,
         dataDir: layout.dataDir(name),
         ports: portsOf(name, ports),
         inherited: options.inherited,

@@ -22,7 +22,7 @@ export type StateChange = {
  * The one function that settles deliveries. In one statement: the state changes where `from` and the fence still hold,
  * counters get the deltas of the rows that really changed, and each change is logged. What is unknown stays so unless
  * an outcome is known: it never goes back to be sent again. Returns the ids that changed.
- * @callers channel-worker, campaigns
+ * @callers channel-worker, campaigns, db
  */
 export async function changeDeliveryStates(sql: Sql, from: readonly DeliveryState[], changes: readonly StateChange[]): Promise<Set<string>> {
   if (changes.length === 0) return new Set();
@@ -41,7 +41,8 @@ export async function changeDeliveryStates(sql: Sql, from: readonly DeliveryStat
            provider_id = coalesce(w."providerId", d.provider_id),
            provider_code = coalesce(w."providerCode", d.provider_code),
            provider_message = coalesce(w."providerMessage", d.provider_message),
-           sent_at = case when w.state = 'sent' then coalesce(d.sent_at, now()) else d.sent_at end
+           sent_at = case when w.state in ('sent', 'delivered') then coalesce(d.sent_at, now()) else d.sent_at end,
+           delivered_at = case when w.state = 'delivered' then coalesce(d.delivered_at, now()) else d.delivered_at end
        from wanted w join old on old.id = w."deliveryId"
        where d.id = w."deliveryId"
        returning d.id, d.campaign_id, d.state, d.reason, d.attempts, w."providerCode" as provider_code,

@@ -60,6 +60,7 @@ describe('claim', () => {
         ageMs: expect.any(Number),
         testAddress: null,
         profile: { email: 'ada@example.org' },
+        suppression: null,
         settingsVersion: 1,
       },
     ]);
@@ -68,6 +69,7 @@ describe('claim', () => {
       applicationId,
       message: campaign.message,
       defaultSubject: null,
+      expiresAt: campaign.expiresAt,
     });
   });
 

@@ -1,5 +1,8 @@
+import type { DeliveryReason } from '@tidings/contracts';
 import { parseExactJson } from '@tidings/platform';
+import { CONTACTS_OF } from '../contacts.ts';
 import type { Database, Sql } from '../database.ts';
+import { suppressionOf } from '../suppressions.ts';
 
 /** A delivery in the hands of one worker, until its lease ends; the fence tells this claim from any other. */
 export type ClaimedDelivery = {
@@ -14,6 +17,8 @@ export type ClaimedDelivery = {
   readonly testAddress: string | null;
   /** The profile fields of the recipient, from which a channel takes its address. */
   readonly profile: Readonly<Record<string, unknown>>;
+  /** Why nothing is sent to the recipient's address on this channel, whatever it says; null when nothing speaks against it. */
+  readonly suppression: DeliveryReason | null;
   /** Version of the channel's settings at the claim; null when it is not configured (any more). */
   readonly settingsVersion: number | null;
 };
@@ -38,7 +43,8 @@ export async function claimChunk(
      left join users u on u.id = due.user_id
      left join channel_settings s on s.application_id = due.application_id and s.channel = due.channel
      where d.id = due.id
-     returning d.id, d.fence, d.custom_user_id, d.attempts, d.test_address, u.fields as profile, s.version as settings_version,
+     returning d.id, d.fence, d.custom_user_id, d.attempts, d.test_address, ${CONTACTS_OF} as profile, s.version as settings_version,
+       ${suppressionOf({ channel: 'd.channel', testAddress: 'd.test_address', applicationId: 'd.application_id' })} as suppression,
        (extract(epoch from now() - d.created_at) * 1000)::float8 as age_ms,
        (select i.service_user_id from user_identities i where i.user_id = due.user_id order by i.created_at limit 1) as service_user_id`,
     [input.campaignId, input.chunkNo, input.owner, input.leaseMs, input.rowsMax],
@@ -52,6 +58,7 @@ export async function claimChunk(
     ageMs: row.age_ms,
     testAddress: row.test_address,
     profile: row.profile ?? {},
+    suppression: row.suppression,
     settingsVersion: row.settings_version,
   }));
 }
@@ -65,6 +72,7 @@ type ClaimRow = {
   readonly age_ms: number;
   readonly test_address: string | null;
   readonly profile: Record<string, unknown> | null;
+  readonly suppression: DeliveryReason | null;
   readonly settings_version: number | null;
 };
 
@@ -100,16 +108,29 @@ export async function releaseClaims(db: Database, deliveries: readonly Fenced[],
 }
 
 /** What a worker needs to know of a campaign to send its message, whose integers beyond 2^53 are bigints. */
-export type CampaignToSend = { readonly campaignId: string; readonly applicationId: string; readonly message: Record<string, unknown>; readonly defaultSubject: string | null };
+export type CampaignToSend = {
+  readonly campaignId: string;
+  readonly applicationId: string;
+  readonly message: Record<string, unknown>;
+  readonly defaultSubject: string | null;
+  /** Milliseconds since the epoch: nothing of it is to reach anybody later. */
+  readonly expiresAt: number;
+};
 
 export async function readCampaignToSend(sql: Sql, campaignId: string): Promise<CampaignToSend | null> {
-  const { rows } = await sql.query<{ application_id: string; message: string; default_subject: string | null }>(
-    `select c.application_id, c.message::text as message, a.settings ->> 'defaultSubject' as default_subject
+  const { rows } = await sql.query<{ application_id: string; message: string; default_subject: string | null; expires_at: Date }>(
+    `select c.application_id, c.message::text as message, c.expires_at, a.settings ->> 'defaultSubject' as default_subject
      from campaigns c join applications a on a.id = c.application_id where c.id = $1`,
     [campaignId],
   );
   const [row] = rows;
   return row === undefined
     ? null
-    : { campaignId, applicationId: row.application_id, message: parseExactJson(row.message) as Record<string, unknown>, defaultSubject: row.default_subject };
+    : {
+        campaignId,
+        applicationId: row.application_id,
+        message: parseExactJson(row.message) as Record<string, unknown>,
+        defaultSubject: row.default_subject,
+        expiresAt: row.expires_at.getTime(),
+      };
 }

@@ -12,6 +12,7 @@ export type DeliveryRecord = {
   readonly attempts: number;
   readonly createdAt: number;
   readonly sentAt: number | null;
+  readonly deliveredAt: number | null;
   readonly updatedAt: number;
 };
 
@@ -47,6 +48,7 @@ export async function listDeliveries(
     attempts: row.attempts,
     createdAt: row.createdAt.getTime(),
     sentAt: row.sentAt?.getTime() ?? null,
+    deliveredAt: row.deliveredAt?.getTime() ?? null,
     updatedAt: row.updatedAt.getTime(),
   }));
 }

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { DeliveryState } from '@tidings/contracts';
 import {
+  configureChannel,
   configureEmail,
   createOwnDatabase,
   createSendingApplication,
@@ -308,5 +309,26 @@ describe('campaigns nobody expands', () => {
     const found = new Set(await campaignsToExpand(db, 30_000));
 
     expect([fresh, old, test, done].map(({ campaignId }) => found.has(campaignId))).toEqual([false, true, true, false]);
+  });
+});
+
+describe('a send whose worker is gone', () => {
+  test.each([
+    ['WEB_HOOK', 'retry_wait', 1],
+    ['SMS', 'unknown', 0],
+  ] as const)('by %s is %s: only what a repeat does not harm is sent again', async (channel, state, claimable) => {
+    const { applicationId } = await createTestApplication(db);
+    await configureChannel(db, applicationId, channel);
+    const campaign = await createSendingCampaign(db, { applicationId, channel, message: { body: 'x' } });
+    await armDeliveries(db, await claimAll(campaign), 60_000);
+    await endLeases(campaign);
+    await db.sql.query('update campaign_chunks set due_at = null where campaign_id = $1', [campaign.campaignId]);
+
+    await allRows(() => expireSendingLeases(db));
+
+    expect(await listDeliveries(db, campaign.campaignId, { limit: 1 })).toMatchObject([{ status: state, reason: 'outcome_unknown', attempts: 1 }]);
+    const { rows } = await db.sql.query('select 1 from campaign_chunks where campaign_id = $1 and due_at <= now()', [campaign.campaignId]);
+    expect(rows).toHaveLength(claimable);
+    expect(await claimAll(campaign)).toHaveLength(claimable);
   });
 });

@@ -1,4 +1,4 @@
-import { UNKNOWN_RECIPIENT_LOOKUP_SECONDS, type DeliveryState } from '@tidings/contracts';
+import { SENT_AGAIN_ON_DOUBT, UNKNOWN_RECIPIENT_LOOKUP_SECONDS, type Channel, type DeliveryState } from '@tidings/contracts';
 import { CHANNEL_SENDS } from '../channel-settings.ts';
 import type { Database } from '../database.ts';
 import { changeDeliveryStates, type StateChange } from './change-states.ts';
@@ -67,19 +67,23 @@ export async function resolveUnknownRecipients(db: Database): Promise<number> {
   });
 }
 
-/** Sends whose worker is gone: the outcome is unknown, and nobody sends them again. Returns how many. @callers campaigns */
+/**
+ * Sends whose worker is gone: the outcome is unknown, and nobody sends them again, save where a repeat does no harm:
+ * those are due once more. Returns how many. @callers campaigns
+ */
 export async function expireSendingLeases(db: Database): Promise<number> {
   return db.transaction(async (sql) => {
-    const { rows } = await sql.query<{ id: string; fence: number }>(
-      `select id, fence from deliveries where state = 'sending' and lease_until < now()
+    const { rows } = await sql.query<{ id: string; fence: number; channel: Channel; campaign_id: string; chunk_no: number }>(
+      `select id, fence, channel, campaign_id, chunk_no from deliveries where state = 'sending' and lease_until < now()
        order by id limit $1 for update skip locked`,
       [ROWS_PER_SWEEP],
     );
     const changed = await changeDeliveryStates(
       sql,
       ['sending'],
-      rows.map((row) => ({ deliveryId: row.id, fence: row.fence, state: 'unknown', reason: 'outcome_unknown' })),
+      rows.map(({ id: deliveryId, fence, channel }) => ({ deliveryId, fence, state: SENT_AGAIN_ON_DOUBT[channel] ? 'retry_wait' : 'unknown', reason: 'outcome_unknown' })),
     );
+    await wakeChunks(sql, rows.filter((row) => SENT_AGAIN_ON_DOUBT[row.channel]).map((row) => ({ campaignId: row.campaign_id, chunkNo: row.chunk_no })));
     return changed.size;
   });
 }

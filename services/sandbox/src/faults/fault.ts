@@ -12,7 +12,7 @@ type Shared = {
   readonly rate: number;
   readonly delayMs?: number;
   readonly status?: number;
-  /** The provider's own error code: for e-mail an enhanced status code such as 5.1.1. */
+  /** The provider's own error code: for e-mail an enhanced status code such as 5.1.1, for SMS a code of Twilio such as 21211. */
   readonly code?: string;
   readonly retryAfterSeconds?: number;
 };

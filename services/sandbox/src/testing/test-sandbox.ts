@@ -9,6 +9,7 @@ import { startSandbox } from '../service.ts';
 export type MessagesAnswer = { readonly count: number; readonly messages: readonly StoredMessage[] };
 
 export interface TestSandbox extends AsyncDisposable {
+  readonly url: string;
   readonly smtpPort: number;
   readonly dataDir: string;
   /** A request of the HTTP interface, with a JSON body where one is given. */
@@ -22,10 +23,10 @@ export interface TestSandbox extends AsyncDisposable {
 }
 
 /** A sandbox on free ports; `await using` stops it and removes its data. */
-export async function startTestSandbox(options: { readonly dataDir?: string; readonly messagesMax?: number } = {}): Promise<TestSandbox> {
+export async function startTestSandbox(options: { readonly dataDir?: string; readonly messagesMax?: number; readonly hookSecret?: string } = {}): Promise<TestSandbox> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'tidings-sandbox-')));
   const sandbox = await startSandbox(
-    { host: '127.0.0.1', port: 0, smtpPort: 0, dataDir, messagesMax: options.messagesMax ?? 1_000 },
+    { host: '127.0.0.1', port: 0, smtpPort: 0, dataDir, messagesMax: options.messagesMax ?? 1_000, hookSecret: options.hookSecret ?? '' },
     { logger: createLogger('sandbox', 'silent'), clock: systemClock, ids: systemIds },
   );
   const transport = createTransport({ host: '127.0.0.1', port: sandbox.smtpPort, pool: true, maxConnections: 1 });
@@ -41,6 +42,7 @@ export async function startTestSandbox(options: { readonly dataDir?: string; rea
       ...(body === undefined ? {} : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
     });
   return {
+    url: sandbox.url,
     smtpPort: sandbox.smtpPort,
     dataDir,
     request,

@@ -77,6 +77,8 @@ export function createTestChannel({ timeoutMs = 5_000, egressAllowedNetworks = [
 export function outgoingMail(port: number, overrides: Partial<OutgoingDelivery> = {}): OutgoingDelivery {
   return {
     deliveryId: systemIds.uuid(),
+    fence: 1,
+    expiresAt: Date.now() + 3_600_000,
     campaignId: systemIds.uuid(),
     applicationId: '00000000-0000-7000-8000-000000000001',
     customUserId: 'ada',

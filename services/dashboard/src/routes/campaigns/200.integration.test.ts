@@ -167,6 +167,7 @@ describe('GET campaigns/{id}/deliveries', () => {
       attempts: 0,
       createdAt: expect.any(Number),
       sentAt: expect.any(Number),
+      deliveredAt: null,
       updatedAt: expect.any(Number),
     });
   });

@@ -59,6 +59,7 @@ const Delivery = Type.Object(
     attempts: Count,
     createdAt: Instant,
     sentAt: NullableInstant,
+    deliveredAt: NullableInstant,
     updatedAt: Instant,
   },
   { title: 'Delivery' },

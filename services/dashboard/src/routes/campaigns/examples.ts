@@ -52,5 +52,6 @@ export const DELIVERY_EXAMPLE = {
   attempts: 1,
   createdAt: at,
   sentAt: at + 152,
+  deliveredAt: null,
   updatedAt: at + 152,
 };

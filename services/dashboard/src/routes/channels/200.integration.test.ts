@@ -100,6 +100,27 @@ describe('PUT channels/{channel}', () => {
   });
 });
 
+describe('PUT of the other channels', () => {
+  const whsec = (byte: number) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`;
+
+  test.each([
+    ['SMS', { accountSid: `AC${'a'.repeat(32)}`, from: '+15005550006' }, { authToken: 'the token' }],
+    ['SMS', { accountSid: `AC${'a'.repeat(32)}`, messagingServiceSid: `MG${'b'.repeat(32)}`, apiBaseUrl: 'http://127.0.0.1:8025' }, { authToken: 'the token' }],
+    ['WEB_HOOK', { url: 'https://hooks.example.com/tidings?a=b' }, { secret: whsec(1), previousSecret: whsec(2) }],
+    ['WEB_HOOK', {}, { secret: whsec(1) }],
+  ] as const)('%s %j: secrets are sealed, masked, and kept by their mask', async (channel, plainSettings, secrets) => {
+    await using dashboard = await startTestDashboard();
+    const masked = { ...plainSettings, ...Object.fromEntries(Object.keys(secrets).map((field) => [field, '********'])) };
+    const write = (body: object) => dashboard.request<Shown>('PUT', `channels/${channel}`, { headers: dashboard.asAdmin, body });
+
+    const { status, body } = await write({ ...plainSettings, ...secrets });
+
+    expect([status, body]).toEqual([200, { channel, status: 'untested', testedAt: null, settings: masked }]);
+    await write(masked);
+    expect(await readChannelSettings(dashboard.db, testSecretBox, { applicationId: dashboard.tenant.applicationId, channel })).toMatchObject({ settings: plainSettings, secrets, version: 2 });
+  });
+});
+
 describe('POST channels/{channel}/test', () => {
   test('tells what the provider said; success makes the channel ready', async () => {
     await using dashboard = await startTestDashboard();

@@ -38,6 +38,50 @@ describe('PUT channels/EMAIL', () => {
   });
 });
 
+const SMS = { accountSid: `AC${'0'.repeat(32)}`, authToken: 'token', from: '+15005550006' };
+const SECRET = `whsec_${Buffer.alloc(32).toString('base64')}`;
+const HOOK = { url: 'https://hooks.example.com/x', secret: SECRET };
+
+describe('PUT channels/SMS and channels/WEB_HOOK', () => {
+  test.each([
+    ['SMS', { ...SMS, accountSid: 'AC0' }, ['/accountSid']],
+    ['SMS', { ...SMS, authToken: undefined }, ['/authToken']],
+    ['SMS', { ...SMS, authToken: '' }, ['/authToken']],
+    ['SMS', { ...SMS, from: '12' }, ['/from']],
+    ['SMS', { ...SMS, from: '+15005550006\r\nX: y' }, ['/from']],
+    ['SMS', { ...SMS, messagingServiceSid: 'MG0', from: undefined }, ['/messagingServiceSid']],
+    ['SMS', { ...SMS, apiBaseUrl: 'ftp://twilio.example' }, ['/apiBaseUrl']],
+    ['SMS', { ...SMS, apiBaseUrl: 'https://user:pass@twilio.example' }, ['/apiBaseUrl']],
+    ['SMS', { ...SMS, host: 'x' }, ['/host']],
+    ['WEB_HOOK', { ...HOOK, url: 'javascript:alert(1)' }, ['/url']],
+    ['WEB_HOOK', { ...HOOK, url: 'https://user@hooks.example.com' }, ['/url']],
+    ['WEB_HOOK', { ...HOOK, secret: undefined }, ['/secret']],
+    ['WEB_HOOK', { ...HOOK, secret: 'short' }, ['/secret']],
+    ['WEB_HOOK', { ...HOOK, previousSecret: 'whsec_' }, ['/previousSecret']],
+  ])('%s %j', async (channel, body, pointers) => {
+    const { status, problem } = await dashboard.request('PUT', `channels/${channel}`, { headers, body });
+
+    expect(status).toBe(400);
+    expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(pointers);
+    expect((await dashboard.request('GET', `channels/${channel}`, { headers })).body).toMatchObject({ status: 'not_configured' });
+  });
+
+  test.each([
+    ['neither a number nor a messaging service', { ...SMS, from: undefined }],
+    ['both', { ...SMS, messagingServiceSid: `MG${'0'.repeat(32)}` }],
+  ])('SMS with %s to send from', async (_name, body) => {
+    expect((await dashboard.request('PUT', 'channels/SMS', { headers, body })).status).toBe(400);
+  });
+});
+
+describe('POST channels/SMS/test', () => {
+  test.each(['0151 12345001', '+49', '+0151123450', 'ada@example.org', '+4915112345001,+4915112345002'])('%j is no number in E.164', async (to) => {
+    const { status, problem } = await dashboard.request('POST', 'channels/SMS/test', { headers, body: { to } });
+
+    expect([status, problem.errors?.map(({ pointer }) => pointer)]).toEqual([400, ['/to']]);
+  });
+});
+
 describe('POST channels/EMAIL/test', () => {
   test.each([
     {},

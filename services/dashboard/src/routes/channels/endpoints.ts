@@ -1,11 +1,10 @@
-import { CHANNELS } from '@tidings/contracts';
+import { CHANNELS, type Channel } from '@tidings/contracts';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { STORABLE_LINE } from '../plain-text.ts';
 import { Count, NullableInstant, oneOf, pageQuery, pageSchema } from '../schemas.ts';
-import { CHANNEL_FORMS, EmailSettings } from './settings-schemas.ts';
+import { HIDDEN, type ChannelForm } from './settings-schemas.ts';
 
-const Configurable = oneOf(CHANNELS.filter((channel) => CHANNEL_FORMS[channel] !== undefined));
 const Status = oneOf(['not_configured', 'untested', 'ready']);
 
 const ChannelSettings = Type.Object({
@@ -25,15 +24,12 @@ const TestSend = Type.Object({
   durationMs: Count,
 });
 
-const SETTINGS = { host: 'smtp.example.com', port: 587, security: 'starttls', fromAddress: 'shop@example.com', username: 'shop' };
-const CHANNEL_EXAMPLE = { channel: 'EMAIL', status: 'untested', testedAt: null, settings: { ...SETTINGS, password: '********' } };
-
-const channel = { access: 'application_administrator', parameters: { channel: Configurable } } as const;
+const access = 'application_administrator' as const;
 
 export const listChannelsEndpoint = endpoint({
   method: 'GET',
   path: 'channels',
-  access: 'application_administrator',
+  access,
   summary: 'All channels with their status',
   query: Type.Object(pageQuery),
   answer: {
@@ -44,39 +40,44 @@ export const listChannelsEndpoint = endpoint({
   },
 });
 
-export const readChannelEndpoint = endpoint({
-  ...channel,
-  method: 'GET',
-  path: 'channels/:channel',
-  summary: 'The settings of a channel; secrets are shown as ********',
-  answer: { status: 200, description: 'The settings.', schema: ChannelSettings, example: CHANNEL_EXAMPLE },
-  refusals: [404],
-});
-
-export const writeChannelEndpoint = endpoint({
-  ...channel,
-  method: 'PUT',
-  path: 'channels/:channel',
-  summary: 'Replaces the settings of a channel, which is untested then',
-  description: '******** keeps a secret. 409 when the stored secrets were sealed with another ENCRYPTION_KEY and cannot be kept.',
-  body: EmailSettings,
-  bodyExample: { ...SETTINGS, password: 'correct horse battery staple' },
-  answer: { status: 200, description: 'The settings.', schema: ChannelSettings, example: CHANNEL_EXAMPLE },
-  refusals: [404, 409],
-});
-
-export const testChannelEndpoint = endpoint({
-  ...channel,
-  method: 'POST',
-  path: 'channels/:channel/test',
-  summary: 'Sends one test message; its success makes the channel ready',
-  body: Type.Object({ to: Type.String({ minLength: 1, maxLength: 254, pattern: STORABLE_LINE, description: 'one address' }) }, { additionalProperties: false }),
-  bodyExample: { to: 'me@example.com' },
-  answer: {
-    status: 200,
-    description: 'What became of it, with the provider’s own answer.',
-    schema: TestSend,
-    example: { ok: true, status: 'sent', providerCode: '250', durationMs: 312 },
-  },
-  refusals: [404, 409],
-});
+/** The settings of one channel and its test send: each has a schema of its own, and so an address of its own. */
+export function channelEndpoints(channel: Channel, form: ChannelForm) {
+  const shown = Object.entries(form.example).map(([field, value]) => [field, form.secretFields.includes(field) ? HIDDEN : value]);
+  const example = { channel, status: 'untested', testedAt: null, settings: Object.fromEntries(shown) };
+  const answer = { status: 200, description: 'The settings.', schema: ChannelSettings, example } as const;
+  return {
+    read: endpoint({
+      method: 'GET',
+      path: `channels/${channel}`,
+      access,
+      summary: `The settings of ${channel}; secrets are shown as ${HIDDEN}`,
+      answer,
+    }),
+    write: endpoint({
+      method: 'PUT',
+      path: `channels/${channel}`,
+      access,
+      summary: `Replaces the settings of ${channel}, which is untested then`,
+      description: `${HIDDEN} keeps a secret. 409 when the stored secrets were sealed with another ENCRYPTION_KEY and cannot be kept.`,
+      body: form.schema,
+      bodyExample: form.example,
+      answer,
+      refusals: [409],
+    }),
+    test: endpoint({
+      method: 'POST',
+      path: `channels/${channel}/test`,
+      access,
+      summary: `Sends one test message by ${channel}; its success makes the channel ready`,
+      body: Type.Object({ to: Type.String({ minLength: 1, maxLength: 256, pattern: STORABLE_LINE, description: 'one address' }) }, { additionalProperties: false }),
+      bodyExample: { to: form.testExample },
+      answer: {
+        status: 200,
+        description: 'What became of it, with the provider’s own answer.',
+        schema: TestSend,
+        example: { ok: true, status: 'sent', providerCode: '250', durationMs: 312 },
+      },
+      refusals: [409],
+    }),
+  };
+}

@@ -5,34 +5,38 @@ import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Route } from '../endpoint.ts';
 import { pageOf } from '../page.ts';
-import { listChannelsEndpoint, readChannelEndpoint, testChannelEndpoint, writeChannelEndpoint } from './endpoints.ts';
-import { CHANNEL_FORMS, type ChannelForm } from './settings-schemas.ts';
+import { channelEndpoints, listChannelsEndpoint } from './endpoints.ts';
+import { CHANNEL_FORMS, HIDDEN, type ChannelForm } from './settings-schemas.ts';
 import { sendTest } from './test-send.ts';
-
-const HIDDEN = '********';
 
 /** Settings of each channel, and the test send that makes a channel ready. */
 export function channelRoutes(deps: DashboardDependencies): Route[] {
-  const { db, box } = deps;
+  const { db } = deps;
   return [
     listChannelsEndpoint.handledBy(async ({ res, query }) => {
       const statuses = await listChannelStatuses(db, applicationIdOf(res));
       const channels = CHANNELS.map((channel) => ({ channel, status: statuses.get(channel) ?? 'not_configured' }));
       return pageOf(query, channels, ({ channel }) => channel);
     }),
-    readChannelEndpoint.handledBy(async ({ res, params }) => {
-      const { channel } = channelOf(params);
-      return shown(channel, await readChannelSettings(db, box, { applicationId: applicationIdOf(res), channel }));
+    ...CHANNELS.flatMap((channel) => {
+      const form = CHANNEL_FORMS[channel];
+      return form === undefined ? [] : routesOf({ channel, form }, deps);
     }),
-    writeChannelEndpoint.handledBy(async ({ res, params, body }) => {
+  ];
+}
+
+function routesOf({ channel, form }: { readonly channel: Channel; readonly form: ChannelForm }, deps: DashboardDependencies): Route[] {
+  const { db, box } = deps;
+  const { read, write, test } = channelEndpoints(channel, form);
+  return [
+    read.handledBy(async ({ res }) => shown(channel, await readChannelSettings(db, box, { applicationId: applicationIdOf(res), channel }))),
+    write.handledBy(async ({ res, body }) => {
       const applicationId = applicationIdOf(res);
-      const { channel, form } = channelOf(params);
       const before = await readChannelSettings(db, box, { applicationId, channel });
-      await writeChannelSettings(db, box, { applicationId, channel, ...split(body, form, before) });
+      await writeChannelSettings(db, box, { applicationId, channel, ...split(body as Record<string, unknown>, form, before) });
       return shown(channel, await readChannelSettings(db, box, { applicationId, channel }));
     }),
-    testChannelEndpoint.handledBy(async ({ res, params, body: { to } }) => {
-      const { channel, form } = channelOf(params);
+    test.handledBy(async ({ res, body: { to } }) => {
       if (!form.isTestAddress(to)) {
         throw new AppError('validation_failed', 'A test send goes to one address.', { errors: [{ pointer: '/to', code: 'invalid_value', expected: 'one address' }] });
       }
@@ -57,13 +61,6 @@ function split(input: Readonly<Record<string, unknown>>, form: ChannelForm, befo
   );
   const settings = Object.fromEntries(Object.entries(input).filter(([field]) => !form.secretFields.includes(field)));
   return { settings, secrets };
-}
-
-function channelOf(params: Readonly<Record<string, string>>): { readonly channel: Channel; readonly form: ChannelForm } {
-  const channel = CHANNELS.find((name) => name === params['channel']);
-  const form = channel && CHANNEL_FORMS[channel];
-  if (channel === undefined || form === undefined) throw new AppError('not_found', 'There is no such channel, or it cannot be configured yet.');
-  return { channel, form };
 }
 
 function shown(channel: Channel, settings: ChannelSettings | null) {

@@ -1,4 +1,4 @@
-import { isMailbox, type Channel } from '@tidings/contracts';
+import { isE164, isMailbox, type Channel } from '@tidings/contracts';
 import { Type, type TSchema } from 'typebox';
 import { STORABLE_LINE } from '../plain-text.ts';
 
@@ -6,6 +6,10 @@ import { STORABLE_LINE } from '../plain-text.ts';
 export type ChannelForm = {
   readonly schema: TSchema;
   readonly secretFields: readonly string[];
+  /** Of the interface's description: what may be written. */
+  readonly example: Readonly<Record<string, unknown>>;
+  /** Where a test send may go. */
+  readonly testExample: string;
   /** Whether a test send can go to this address. */
   readonly isTestAddress: (to: string) => boolean;
 };
@@ -30,7 +34,65 @@ export const EmailSettings = Type.Object(
   { additionalProperties: false },
 );
 
+/** An address of the Web that has no user and no password in it: what it may lead to is decided at connection. */
+const WEB_ADDRESS = '^https?://[^\\s\\p{Cc}\\ud800-\\udfff@\\\\/]+(?:/[^\\s\\p{Cc}\\ud800-\\udfff]*)?$';
+/** The mask that is read in place of a secret. */
+export const HIDDEN = '********';
+
+const smsFields = {
+  accountSid: Type.String({ pattern: '^AC[0-9a-fA-F]{32}$', description: 'an account of Twilio: AC and 32 hexadecimal digits' }),
+  authToken: Type.String({ minLength: 1, maxLength: 200, pattern: STORABLE_LINE, description: 'text on one line' }),
+  from: Type.Optional(Type.String({ pattern: '^(\\+[1-9]\\d{6,14}|(?=[A-Za-z0-9 ]*[A-Za-z])[A-Za-z0-9 ]{1,11}|\\d{3,8})$', description: 'a number in E.164, a short code or a sender name' })),
+  messagingServiceSid: Type.Optional(Type.String({ pattern: '^MG[0-9a-fA-F]{32}$', description: 'a messaging service of Twilio: MG and 32 hexadecimal digits' })),
+  apiBaseUrl: Type.Optional(Type.String({ maxLength: 300, pattern: WEB_ADDRESS, description: 'an http or https address' })),
+};
+
+/** Twilio: one account, and either a number or a messaging service to send from. */
+export const SmsSettings = Type.Unsafe<Record<string, unknown>>({
+  ...Type.Object(smsFields, { additionalProperties: false }),
+  oneOf: [
+    { type: 'object', required: ['from'], properties: { from: {} } },
+    { type: 'object', required: ['messagingServiceSid'], properties: { messagingServiceSid: {} } },
+  ],
+});
+
+const webhookSecret = () =>
+  Type.String({ pattern: '^(whsec_[A-Za-z0-9+/]{32,86}={0,2}|\\*{8})$', description: 'whsec_ and 24 to 64 bytes in base64' });
+
+/** Signed hooks; a second secret while receivers change from one to the other. */
+export const WebHookSettings = Type.Object(
+  {
+    url: Type.Optional(Type.String({ maxLength: 2_000, pattern: WEB_ADDRESS, description: 'an http or https address' })),
+    secret: webhookSecret(),
+    previousSecret: Type.Optional(webhookSecret()),
+  },
+  { additionalProperties: false },
+);
+
+const CUSTOM_USER_ID_CHARS_MAX = 256;
+
 /** The channels that can be configured so far. */
 export const CHANNEL_FORMS: Partial<Record<Channel, ChannelForm>> = {
-  EMAIL: { schema: EmailSettings, secretFields: ['password'], isTestAddress: isMailbox },
+  EMAIL: {
+    schema: EmailSettings,
+    secretFields: ['password'],
+    isTestAddress: isMailbox,
+    example: { host: 'smtp.example.com', port: 587, security: 'starttls', fromAddress: 'shop@example.com', username: 'shop', password: 'correct horse battery staple' },
+    testExample: 'me@example.com',
+  },
+  SMS: {
+    schema: SmsSettings,
+    secretFields: ['authToken'],
+    isTestAddress: isE164,
+    example: { accountSid: `AC${'0123456789abcdef'.repeat(2)}`, authToken: 'the account’s auth token', from: '+15005550006' },
+    testExample: '+4915112345678',
+  },
+  WEB_HOOK: {
+    schema: WebHookSettings,
+    secretFields: ['secret', 'previousSecret'],
+    // The hook goes to the url of the settings; it names this customUserId.
+    isTestAddress: (to) => to.length <= CUSTOM_USER_ID_CHARS_MAX,
+    example: { url: 'https://hooks.example.com/tidings', secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
+    testExample: 'ada',
+  },
 };

@@ -1,5 +1,5 @@
-import { CHANNELS, LONG_MAX, LONG_MIN, type Channel } from '@tidings/contracts';
-import { deleteUser, exportUser, listSendingChannels, listUserEvents, readUser, searchUsers, whyUnreachable } from '@tidings/db';
+import { CHANNELS, LONG_MAX, LONG_MIN, type Channel, type DeliveryReason } from '@tidings/contracts';
+import { deleteUser, exportUser, listSendingChannels, listUserEvents, readSuppressedChannels, readUser, searchUsers, whyUnreachable } from '@tidings/db';
 import { AppError, isUuid } from '@tidings/platform';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
@@ -24,8 +24,9 @@ export function userRoutes({ db, clock }: DashboardDependencies): Route[] {
     }),
     readUserEndpoint.handledBy(async ({ res, params }) => {
       const applicationId = applicationIdOf(res);
-      const { userId: _, ...user } = found(await readUser(db, applicationId, String(params['customUserId'])));
-      return { ...user, reachable: reachability(user.profile, await listSendingChannels(db, applicationId)), devices: [] };
+      const { userId, phoneE164, ...user } = found(await readUser(db, applicationId, String(params['customUserId'])));
+      const [sending, suppressed] = await Promise.all([listSendingChannels(db, applicationId), readSuppressedChannels(db, userId)]);
+      return { ...user, reachable: reachability({ ...user.profile, phoneE164 }, sending, suppressed), devices: [] };
     }),
     listUserEventsEndpoint.handledBy(async ({ res, params, query }) => {
       const user = found(await readUser(db, applicationIdOf(res), String(params['customUserId'])));
@@ -47,9 +48,9 @@ function found<T>(user: T | null): T {
 }
 
 /** Per channel whether a send would reach this user now, and if not, why. */
-function reachability(profile: Readonly<Record<string, unknown>>, sending: ReadonlySet<string>) {
+function reachability(profile: Readonly<Record<string, unknown>>, sending: ReadonlySet<string>, suppressed: ReadonlyMap<Channel, DeliveryReason>) {
   const of = (channel: Channel): { readonly ok: boolean; readonly reason?: string } => {
-    const reason = whyUnreachable(channel, sending.has(channel), profile);
+    const reason = whyUnreachable(channel, { doesSend: sending.has(channel), profile, suppression: suppressed.get(channel) ?? null });
     return reason === null ? { ok: true } : { ok: false, reason };
   };
   return Object.fromEntries(CHANNELS.map((channel) => [channel, of(channel)]));

@@ -16,7 +16,7 @@ export async function sendExport(res: Response, parts: UserExport): Promise<void
 }
 
 async function* exportText({ user: known, events, deliveries }: UserExport): AsyncGenerator<string> {
-  const { userId: _, ...user } = known;
+  const { userId: _, phoneE164: __, ...user } = known;
   yield `{"user":${stringifyExactJson(user)},"events":[`;
   yield* listed(events);
   yield '],"deliveries":[';

@@ -1,0 +1,43 @@
+import { workerName, type Channel } from '@tidings/contracts';
+import { callApi } from './api.ts';
+import { adminOf, type Credentials } from './application.ts';
+
+export type SandboxFacts = { readonly url: string; readonly smtpPort: number; readonly hookSecret: string };
+
+type Connection = { readonly channel: Channel; readonly settings: Readonly<Record<string, unknown>>; readonly testAddress: string };
+
+/** How each channel of the demonstration application reaches the sandbox. */
+function connectionsTo({ url, smtpPort, hookSecret }: SandboxFacts): readonly Connection[] {
+  return [
+    {
+      channel: 'EMAIL',
+      settings: { host: '127.0.0.1', port: smtpPort, security: 'none', fromAddress: 'hello@tidings.example', fromName: 'Tidings demonstration' },
+      testAddress: 'operator@tidings.example',
+    },
+    {
+      channel: 'SMS',
+      settings: { accountSid: `AC${'0'.repeat(32)}`, authToken: 'any token will do', from: '+15005550006', apiBaseUrl: url },
+      testAddress: '+15005550100',
+    },
+    { channel: 'WEB_HOOK', settings: { url: `${url}/hooks/demonstration`, secret: hookSecret }, testAddress: 'operator' },
+  ];
+}
+
+export type ChannelsOptions = { readonly baseUrl: string; readonly credentials: Credentials; /** Names of the services that run. */ readonly started: readonly string[] };
+
+/**
+ * Points every channel that has a worker here at the sandbox and sends one test message, without which the channel would
+ * not send. A channel without a worker is left alone.
+ * @throws when a test send fails
+ */
+export async function connectChannels({ baseUrl, credentials, started }: ChannelsOptions, sandbox: SandboxFacts): Promise<void> {
+  const admin = adminOf(baseUrl, credentials);
+  const connections = connectionsTo(sandbox).filter(({ channel }) => started.includes(workerName(channel)));
+  await Promise.all(
+    connections.map(async ({ channel, settings, testAddress }) => {
+      await callApi(admin, { method: 'PUT', path: `/api/v1/channels/${channel}`, body: settings });
+      const result = await callApi<{ ok: boolean }>(admin, { method: 'POST', path: `/api/v1/channels/${channel}/test`, body: { to: testAddress } });
+      if (!result.ok) throw new Error(`The test send by ${channel} to the sandbox failed: ${JSON.stringify(result)}`);
+    }),
+  );
+}

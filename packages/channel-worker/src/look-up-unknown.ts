@@ -1,0 +1,46 @@
+import { ADDRESS_OF, type Channel as ChannelName } from '@tidings/contracts';
+import { applyProviderNews, knownProviderIds, takeUnknownDeliveries, type Database, type UnknownDelivery } from '@tidings/db';
+import { Counter, type Logger } from '@tidings/platform';
+import type { OutcomeLookUp } from './channel.ts';
+import { profileOf } from './prepare.ts';
+import type { SettingsCache } from './settings-cache.ts';
+
+const lookUpsTotal = new Counter({
+  name: 'tidings_outcome_look_ups_total',
+  help: 'Questions to a provider about a send whose outcome is unknown, by what it said.',
+  labelNames: ['channel', 'result'] as const,
+});
+
+export type LookUpDependencies = {
+  readonly channelName: ChannelName;
+  readonly lookUp: OutcomeLookUp;
+  readonly db: Database;
+  readonly cache: SettingsCache;
+  readonly logger: Logger;
+};
+
+/** Asks the provider about deliveries whose outcome is unknown; what it cannot say stays unknown. */
+export async function lookUpUnknown(deps: LookUpDependencies, signal: AbortSignal): Promise<void> {
+  const { channelName, lookUp, db, logger } = deps;
+  for (const delivery of await takeUnknownDeliveries(db, channelName, lookUp)) {
+    if (signal.aborted) return;
+    // One at a time: it is no hurry, and the provider's limits are for sending.
+    const result = await lookUpOne(deps, delivery).catch((error: unknown) => {
+      logger.warn({ err: error, deliveryId: delivery.deliveryId }, 'outcome could not be looked up, trying again');
+      return 'failed';
+    });
+    lookUpsTotal.inc({ channel: channelName, result });
+  }
+}
+
+async function lookUpOne({ channelName, lookUp, db, cache }: LookUpDependencies, delivery: UnknownDelivery): Promise<'found' | 'nothing'> {
+  // As they are now: the version of the send is not known any more, and a credential may have been changed since.
+  const settings = await cache.settings(delivery.applicationId, Number.MAX_SAFE_INTEGER);
+  const found = ADDRESS_OF[channelName](profileOf(channelName, delivery));
+  if (settings?.secrets == null || 'reason' in found) return 'nothing';
+  const { deliveryId, fence } = delivery;
+  const news = await lookUp.find({ ...delivery, address: found.address, settings: settings.settings, secrets: settings.secrets }, (ids) => knownProviderIds(db, ids));
+  if (news === null) return 'nothing';
+  await applyProviderNews(db.sql, { ...news, deliveryId, fence });
+  return 'found';
+}

@@ -1,0 +1,144 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher, Pool } from 'undici';
+import { EgressRefusedError } from './egress.ts';
+
+export type HttpRequest = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** For all of it, from now to the end of the answer. */
+  readonly timeoutMs: number;
+  /** Gives the request up, and with it its connection. */
+  readonly signal?: AbortSignal;
+  /** Asked when a connection is there, in the same tick in which the request is written to it; false sends nothing. */
+  readonly mayBegin?: () => boolean;
+  /** Bytes of the answer's body that are read; the rest is left. */
+  readonly answerBytesMax?: number;
+};
+
+export type HttpAnswer = {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** As text, up to `answerBytesMax`. */
+  readonly body: string;
+};
+
+/** There was no answer. */
+export class HttpFailure extends Error {
+  /** Whether bytes of the request may have left: then nobody knows what became of it. */
+  readonly isHandedOver: boolean;
+  /** Not sent because `mayBegin` said no. */
+  readonly isRefusedToBegin: boolean;
+  readonly code: string;
+  constructor(cause: unknown, facts: { readonly isHandedOver: boolean; readonly isRefusedToBegin?: boolean }) {
+    super(cause instanceof Error && cause.message !== '' ? cause.message : 'no answer', { cause });
+    this.name = 'HttpFailure';
+    this.isHandedOver = facts.isHandedOver;
+    this.isRefusedToBegin = facts.isRefusedToBegin ?? false;
+    const { code } = (cause ?? {}) as { readonly code?: unknown };
+    this.code = typeof code === 'string' ? code : 'no_answer';
+  }
+}
+
+const ANSWER_BYTES_MAX = 64 * 1024;
+
+const tooLate = (): Error => Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' });
+
+/** Sends one request through the pool and reads its answer. */
+export function exchange(pool: Pool, url: URL, request: HttpRequest): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    const answer = new Exchange(request, { resolve, reject });
+    try {
+      pool.dispatch({ method: request.method, path: `${url.pathname}${url.search}`, headers: request.headers, body: request.body ?? null }, answer);
+    } catch (error) {
+      answer.fail(error);
+    }
+  });
+}
+
+type Settle = { readonly resolve: (answer: HttpAnswer) => void; readonly reject: (error: Error) => void };
+
+/** The handler of one request: it knows how far the request came, which no error of a socket says. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #request: HttpRequest;
+  readonly #settle: Settle;
+  readonly #deadline: NodeJS.Timeout;
+  readonly #onAbort = (): void => this.#giveUp(this.#request.signal?.reason);
+  readonly #chunks: Buffer[] = [];
+  #controller: Dispatcher.DispatchController | undefined;
+  #isHandedOver = false;
+  #isRefusedToBegin = false;
+  #isSettled = false;
+  #status = 0;
+  #headers: IncomingHttpHeaders = {};
+  #bytes = 0;
+
+  constructor(request: HttpRequest, settle: Settle) {
+    this.#request = request;
+    this.#settle = settle;
+    this.#deadline = setTimeout(() => this.#giveUp(tooLate()), request.timeoutMs);
+    request.signal?.addEventListener('abort', this.#onAbort, { once: true });
+    if (request.signal?.aborted) this.#onAbort();
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (!this.#isSettled && this.#request.mayBegin?.() === false) this.#isRefusedToBegin = true;
+    // An abort here comes before the first byte.
+    if (this.#isSettled || this.#isRefusedToBegin) controller.abort(new Error('not begun'));
+    else this.#isHandedOver = true;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const room = (this.#request.answerBytesMax ?? ANSWER_BYTES_MAX) - this.#bytes;
+    this.#chunks.push(chunk.subarray(0, room));
+    this.#bytes += chunk.length;
+    if (chunk.length <= room) return;
+    this.#succeed();
+    controller.abort(new Error('the rest of the answer is not wanted'));
+  }
+
+  onResponseEnd(): void {
+    this.#succeed();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.fail(error);
+  }
+
+  /** An answer whose head came is an answer, wherever its body broke off. */
+  fail(error: unknown): void {
+    if (this.#status >= 200) {
+      this.#succeed();
+      return;
+    }
+    if (this.#end()) return;
+    if (!this.#isHandedOver && error instanceof EgressRefusedError) this.#settle.reject(error);
+    else this.#settle.reject(new HttpFailure(error, { isHandedOver: this.#isHandedOver, isRefusedToBegin: this.#isRefusedToBegin }));
+  }
+
+  #giveUp(reason: unknown): void {
+    this.fail(reason);
+    this.#controller?.abort(reason instanceof Error ? reason : new Error('given up'));
+  }
+
+  #succeed(): void {
+    if (this.#end()) return;
+    this.#settle.resolve({ status: this.#status, headers: this.#headers, body: Buffer.concat(this.#chunks).toString('utf8') });
+  }
+
+  /** True when it was settled before. */
+  #end(): boolean {
+    const wasSettled = this.#isSettled;
+    this.#isSettled = true;
+    clearTimeout(this.#deadline);
+    this.#request.signal?.removeEventListener('abort', this.#onAbort);
+    return wasSettled;
+  }
+}

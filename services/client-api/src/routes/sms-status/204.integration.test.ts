@@ -1,0 +1,84 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import type { DeliveryState } from '@tidings/contracts';
+import { changeDeliveryStates, readCampaign } from '@tidings/db';
+import { recount } from '@tidings/testing';
+import { createSms, startTestClientApi } from '../../testing/test-client-api.ts';
+
+const api = await startTestClientApi();
+const { db } = api;
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+});
+
+describe('a status callback moves the outcome on', () => {
+  test.each<[DeliveryState, string, string | undefined, object]>([
+    ['sending', 'queued', undefined, { status: 'sent', deliveredAt: null }],
+    ['sending', 'delivered', undefined, { status: 'delivered', deliveredAt: expect.any(Number), sentAt: expect.any(Number) }],
+    ['unknown', 'sent', undefined, { status: 'sent', reason: null }],
+    ['unknown', 'delivered', undefined, { status: 'delivered', reason: null }],
+    ['unknown', 'undelivered', '30003', { status: 'failed', reason: 'provider_unavailable', providerCode: '30003' }],
+    ['sent', 'delivered', undefined, { status: 'delivered' }],
+    ['sent', 'undelivered', '30005', { status: 'failed', reason: 'invalid_address', providerCode: '30005' }],
+    ['sent', 'failed', '30036', { status: 'expired' }],
+    // Taken for refused, and not: it must not be sent again.
+    ['retry_wait', 'sent', undefined, { status: 'sent', reason: null }],
+  ])('%s, told %s (%s)', async (state, status, code, outcome) => {
+    const sms = await createSms(db, state);
+
+    expect((await api.post(sms.path, sms.formOf(status, code === undefined ? {} : { ErrorCode: code }))).status).toBe(204);
+
+    expect(await sms.read()).toMatchObject(outcome);
+  });
+});
+
+describe('S60 a status callback never moves an outcome back', () => {
+  test.each<[DeliveryState, string]>([
+    ['sent', 'queued'],
+    ['sent', 'sent'],
+    ['delivered', 'sent'],
+    ['delivered', 'undelivered'],
+    ['delivered', 'delivered'],
+    ['failed', 'delivered'],
+    ['failed', 'sent'],
+    ['expired', 'delivered'],
+    ['canceled', 'sent'],
+    ['sent', 'receiving'],
+    ['sent', ''],
+  ])('%s, told %j', async (state, status) => {
+    const sms = await createSms(db, state);
+    const before = await sms.read();
+
+    expect((await api.post(sms.path, sms.formOf(status))).status).toBe(204);
+
+    expect(await sms.read()).toEqual(before);
+  });
+
+  test('out of order and twice: the end is the same, and the counters equal a recount', async () => {
+    const sms = await createSms(db, 'unknown');
+
+    for (const status of ['delivered', 'sent', 'queued', 'delivered', 'undelivered']) await api.post(sms.path, sms.formOf(status));
+
+    expect(await sms.read()).toMatchObject({ status: 'delivered' });
+    expect((await readCampaign(db, sms.applicationId, sms.campaignId))?.counts).toMatchObject({ total: 1, delivered: 1, successful: 1, unknown: 0, pending: 0 });
+    expect(await recount(db, sms.campaignId)).toEqual({ groups: { delivered: 1 }, failures: {} });
+  });
+});
+
+test('a callback that comes before the reply is recorded: the reply changes nothing any more', async () => {
+  const sms = await createSms(db, 'sending');
+  await api.post(sms.path, sms.formOf('delivered'));
+
+  const changed = await changeDeliveryStates(db.sql, ['sending', 'unknown'], [{ deliveryId: sms.deliveryId, fence: sms.fence, state: 'sent' }]);
+
+  expect(changed.size).toBe(0);
+  expect(await sms.read()).toMatchObject({ status: 'delivered' });
+});
+
+test('a callback of an earlier attempt changes nothing', async () => {
+  const sms = await createSms(db, 'unknown');
+  await db.sql.query('update deliveries set fence = fence + 1 where id = $1', [sms.deliveryId]);
+
+  expect((await api.post(sms.path, sms.formOf('delivered'))).status).toBe(204);
+
+  expect(await sms.read()).toMatchObject({ status: 'unknown' });
+});

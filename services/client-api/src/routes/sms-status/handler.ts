@@ -1,0 +1,48 @@
+import { twilioNews } from '@tidings/contracts';
+import { applyProviderNews, findDeliveryOwner, readChannelSettings } from '@tidings/db';
+import { Counter, isUuid, mountRoute } from '@tidings/platform';
+import type { Express, RequestHandler } from 'express';
+import type { ClientApiDependencies } from '../../dependencies.ts';
+import { formOf, isSignedFor, readForm, wrongSignature } from '../../twilio-request.ts';
+
+const callbacksTotal = new Counter({
+  name: 'tidings_provider_callbacks_total',
+  help: 'Callbacks of providers about deliveries, by what they changed.',
+  labelNames: ['provider', 'result'] as const,
+});
+
+const MESSAGE_SID = /^[A-Za-z0-9]{1,64}$/;
+
+/**
+ * `POST /cb/sms/twilio/status?d=…`: what became of a message. Late, repeated and out of order are the rule: each says
+ * where the message is by now, and an outcome only moves on.
+ */
+export function mountSmsStatus(app: Express, deps: ClientApiDependencies): void {
+  const { db, box, signer, publicBaseUrl } = deps;
+  const receive: RequestHandler = async (req, res) => {
+    const { d: signedId } = req.query;
+    const attempt = typeof signedId === 'string' ? attemptOf(signer.open(signedId)) : null;
+    const owner = attempt && (await findDeliveryOwner(db, attempt.deliveryId));
+    const settings = owner?.channel === 'SMS' ? await readChannelSettings(db, box, { applicationId: owner.applicationId, channel: 'SMS' }) : null;
+    if (attempt === null || settings === null || !isSignedFor(settings, req, publicBaseUrl)) {
+      callbacksTotal.inc({ provider: 'twilio', result: 'refused' });
+      throw wrongSignature();
+    }
+
+    const { MessageStatus: status = '', MessageSid: sid = '', ErrorCode: errorCode } = formOf(req);
+    const code = errorCode !== undefined && /^\d{1,6}$/.test(errorCode) ? Number(errorCode) : null;
+    const news = twilioNews(status, code);
+    const isChanged =
+      news !== null &&
+      (await applyProviderNews(db.sql, { ...attempt, ...news, providerCode: String(code ?? status), ...(MESSAGE_SID.test(sid) ? { providerId: sid } : {}) }));
+    callbacksTotal.inc({ provider: 'twilio', result: isChanged ? 'changed' : 'nothing_new' });
+    res.status(204).end();
+  };
+  mountRoute(app, '/cb/sms/twilio/status', { POST: [readForm, receive] });
+}
+
+/** The attempt that the worker signed into the address. */
+function attemptOf(parts: readonly string[] | null): { readonly deliveryId: string; readonly fence: number } | null {
+  const [deliveryId = '', fence = ''] = parts ?? [];
+  return isUuid(deliveryId) && /^\d{1,9}$/.test(fence) ? { deliveryId, fence: Number(fence) } : null;
+}

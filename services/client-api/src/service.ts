@@ -1,0 +1,24 @@
+import { SMS_STATUS_PURPOSE } from '@tidings/contracts';
+import { databaseFrom } from '@tidings/db';
+import { ConfigError, createIdSigner, createSecretBox, listen, type Service, type ServiceContext } from '@tidings/platform';
+import type { ClientApiConfig } from './config.ts';
+import { createClientApi } from './server.ts';
+
+export async function startClientApi(config: ClientApiConfig, { logger, ids }: ServiceContext): Promise<Service> {
+  if (!/^https?:\/\/[^/?#]+\/*$/.test(config.publicBaseUrl)) throw new ConfigError(['PUBLIC_BASE_URL must be a scheme and a host, as https://host']);
+  const db = databaseFrom(config, 'client-api');
+  const app = createClientApi({
+    db,
+    box: createSecretBox(config.encryptionKey),
+    signer: createIdSigner(config.encryptionKey, SMS_STATUS_PURPOSE),
+    logger,
+    ids,
+    publicBaseUrl: config.publicBaseUrl.replace(/\/+$/, ''),
+  });
+  const server = await listen(app, config);
+  logger.info({ port: server.port }, 'listening');
+  return {
+    stopIntake: () => server.close(),
+    disconnect: () => db.close(),
+  };
+}

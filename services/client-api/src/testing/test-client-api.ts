@@ -1,0 +1,70 @@
+import { SMS_STATUS_PURPOSE, type DeliveryState } from '@tidings/contracts';
+import { armDeliveries, changeDeliveryStates, claimChunk, listDeliveries, markChannelReady, writeChannelSettings, type Database } from '@tidings/db';
+import { createIdSigner, createLogger, listen, systemIds } from '@tidings/platform';
+import { connectTestDatabase, createSendingCampaign, createTestApplication, testSecretBox } from '@tidings/testing';
+import twilio from 'twilio';
+import { createClientApi } from '../server.ts';
+
+export const PUBLIC_BASE_URL = 'https://tidings.example';
+export const AUTH_TOKEN = 'the token of the account';
+export const FROM = '+15005550006';
+const ENCRYPTION_KEY = 'a key for tests, of thirty-two characters';
+
+export const signer = createIdSigner(ENCRYPTION_KEY, SMS_STATUS_PURPOSE);
+
+type Form = Readonly<Record<string, string>>;
+type CallOptions = { readonly method?: string; readonly signature?: string; readonly token?: string; readonly headers?: Form };
+
+export interface TestClientApi extends AsyncDisposable {
+  readonly db: Database;
+  /** Posts a form as Twilio would: signed for the public address, whatever address this is. */
+  post(path: string, form: Form, options?: CallOptions): Promise<Response>;
+}
+
+export async function startTestClientApi(): Promise<TestClientApi> {
+  const db = connectTestDatabase();
+  const app = createClientApi({ db, box: testSecretBox, signer, logger: createLogger('client-api', 'silent'), ids: systemIds, publicBaseUrl: PUBLIC_BASE_URL });
+  const server = await listen(app, { host: '127.0.0.1', port: 0 });
+  return {
+    db,
+    post(path, form, { method = 'POST', token = AUTH_TOKEN, signature, headers = {} } = {}) {
+      const signed = signature ?? twilio.getExpectedTwilioSignature(token, `${PUBLIC_BASE_URL}${path}`, form);
+      return fetch(`${server.url}${path}`, {
+        method,
+        headers: { 'X-Twilio-Signature': signed, ...headers },
+        ...(method === 'GET' ? {} : { body: new URLSearchParams(form) }),
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      await db.close();
+    },
+  };
+}
+
+/** An application with an account of its own. */
+export async function createSmsApplication(db: Database, settings: Form = {}): Promise<{ readonly applicationId: string; readonly accountSid: string }> {
+  const { applicationId } = await createTestApplication(db);
+  const accountSid = settings['accountSid'] ?? `AC${systemIds.uuid().replaceAll('-', '')}`;
+  await writeChannelSettings(db, testSecretBox, { applicationId, channel: 'SMS', settings: { accountSid, from: FROM, ...settings }, secrets: { authToken: AUTH_TOKEN } });
+  await markChannelReady(db, { applicationId, channel: 'SMS', version: 1 });
+  return { applicationId, accountSid };
+}
+
+/** An SMS that a worker has armed, and brought to the state named. */
+export async function createSms(db: Database, state: DeliveryState = 'sending') {
+  const { applicationId, accountSid } = await createSmsApplication(db);
+  const { campaignId } = await createSendingCampaign(db, { applicationId, channel: 'SMS', message: { body: 'Hello' } });
+  const [claimed] = await claimChunk(db, { campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 1 });
+  if (claimed === undefined) throw new Error('nothing to send');
+  await armDeliveries(db, [claimed], 60_000);
+  if (state !== 'sending') await changeDeliveryStates(db.sql, ['sending'], [{ deliveryId: claimed.deliveryId, fence: claimed.fence, state }]);
+  return {
+    ...claimed,
+    applicationId,
+    campaignId,
+    path: `/cb/sms/twilio/status?d=${signer.sign(claimed.deliveryId, String(claimed.fence))}&c=${campaignId}`,
+    formOf: (MessageStatus: string, more: Form = {}): Form => ({ AccountSid: accountSid, MessageSid: 'SM1', MessageStatus, To: '+4915112345001', From: FROM, ...more }),
+    read: async () => (await listDeliveries(db, campaignId, { limit: 1 }))[0],
+  };
+}

@@ -1,0 +1,82 @@
+import { mountRoute } from '@tidings/platform';
+import express, { type Express, type Request } from 'express';
+import { Webhook } from 'standardwebhooks';
+import type { ReceivedMessage } from '../../messages/message.ts';
+import { resetFirst, tell, type Refusal } from '../http-faults.ts';
+import type { ProviderContext } from '../provider.ts';
+
+const BODY_BYTES_MAX = 1024 * 1024;
+const REJECTED_STATUS = 400;
+
+/**
+ * A receiver of hooks at `/hooks` and below. It takes what is signed by the secret it knows; what is not is answered 401
+ * and kept nowhere. Its faults: `reset` before the request is read, `reject` (400 or the status it says) and `status`
+ * refuse it, `delay` and `drop_reply` come after it was kept.
+ */
+export function mountHookReceiver(app: Express, ctx: ProviderContext & { readonly hookSecret: string }): void {
+  const { store, faults, hookSecret } = ctx;
+  const receive = async (req: Request, res: express.Response): Promise<void> => {
+    const body = Buffer.isBuffer(req.body) ? req.body.toString('utf8') : '';
+    const isVerified = hookSecret !== '' && verifies(hookSecret, body, req);
+    if (hookSecret !== '' && !isVerified) {
+      res.status(401).json({ error: 'the signature is not valid' });
+      return;
+    }
+    const refusal = refusalOf(ctx);
+    if (refusal === undefined) await store.keep([messageOfHook(req, body, isVerified)]);
+    await tell('WEB_HOOK', faults, {
+      req,
+      res,
+      outcome: {
+        ...(refusal === undefined ? {} : { refusal }),
+        answer: () => {
+          if (refusal === undefined) res.status(204).end();
+          else res.status(refusal.status).json({ error: 'refused by a fault of the sandbox', code: refusal.code });
+        },
+      },
+    });
+  };
+  const chain = [resetFirst('WEB_HOOK', faults), express.raw({ type: () => true, limit: BODY_BYTES_MAX }), receive];
+  mountRoute(app, ['/hooks', '/hooks/{*rest}'], { POST: chain, PUT: chain, PATCH: chain });
+}
+
+function refusalOf({ faults }: ProviderContext): Refusal | undefined {
+  const rejected = faults.strike('WEB_HOOK', 'reject');
+  return rejected === undefined ? faults.strike('WEB_HOOK', 'status') : { ...rejected, status: rejected.status ?? REJECTED_STATUS };
+}
+
+function verifies(secret: string, body: string, req: Request): boolean {
+  try {
+    new Webhook(secret).verify(body, req.headers as Record<string, string>);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function messageOfHook(req: Request, text: string, isVerified: boolean): ReceivedMessage {
+  const hook = parsed(text);
+  const recipient = (hook['recipient'] ?? {}) as Readonly<Record<string, unknown>>;
+  const head = Object.entries(req.headers).map(([name, value]) => `${name}: ${String(value)}`);
+  return {
+    channel: 'WEB_HOOK',
+    to: textOf(recipient['customUserId']) ?? req.path,
+    campaignId: textOf(hook['campaignId']),
+    deliveryId: textOf(hook['deliveryId']) ?? textOf(req.headers['webhook-id']),
+    title: textOf(hook['title']),
+    body: typeof hook['body'] === 'string' ? hook['body'] : JSON.stringify(hook['body'] ?? null, null, 2),
+    data: { method: req.method, url: req.originalUrl, isVerified, headers: req.headers, hook },
+    raw: `${req.method} ${req.originalUrl} HTTP/${req.httpVersion}\r\n${head.join('\r\n')}\r\n\r\n${text}`,
+  };
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);

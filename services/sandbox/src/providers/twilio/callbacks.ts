@@ -1,0 +1,81 @@
+import type { Logger } from '@tidings/platform';
+import { setTimeout as delay } from 'node:timers/promises';
+import { postSigned } from './signature.ts';
+import { DELIVERED_AFTER_MS, SENT_AFTER_MS, statusAt, type TwilioMessage } from './resource.ts';
+
+/** Tells the application what becomes of a message, as Twilio does at the address that came with it. */
+export interface StatusCallbacks {
+  follow(message: TwilioMessage, authToken: string): void;
+  /** Ends all that are under way; they are not made up for. */
+  close(): void;
+}
+
+const AT_ONCE_MAX = 20;
+const CALLBACK_TIMEOUT_MS = 10_000;
+/** Longer than Twilio itself tries, since here services are stopped and started all the time. */
+const RETRY_DELAYS_MS = [500, 2_000, 5_000, 10_000];
+
+export function createStatusCallbacks(logger: Logger): StatusCallbacks {
+  const closing = new AbortController();
+  const { signal } = closing;
+  let free = AT_ONCE_MAX;
+  const waiting: (() => void)[] = [];
+  const withSlot = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    }
+  };
+  const post = async (message: TwilioMessage, authToken: string, now: number): Promise<void> => {
+    const { status, errorCode } = statusAt(message, now);
+    const parameters = {
+      AccountSid: message.accountSid,
+      ApiVersion: '2010-04-01',
+      From: message.from,
+      MessageSid: message.sid,
+      MessageStatus: status,
+      SmsSid: message.sid,
+      SmsStatus: status,
+      To: message.to,
+      ...(errorCode === null ? {} : { ErrorCode: String(errorCode) }),
+    };
+    const url = message.statusCallback ?? '';
+    const answer = await withSlot(() => postSigned({ authToken, url }, parameters, AbortSignal.any([signal, AbortSignal.timeout(CALLBACK_TIMEOUT_MS)])));
+    await answer.body?.cancel();
+    if (answer.status >= 500) throw new Error(`the callback was answered ${answer.status}`);
+    if (answer.status >= 400) logger.warn({ status: answer.status }, 'status callback refused');
+  };
+  const follow = async (message: TwilioMessage, authToken: string): Promise<void> => {
+    let passed = 0;
+    for (const afterMs of [SENT_AFTER_MS, DELIVERED_AFTER_MS]) {
+      await delay(afterMs - passed, undefined, { signal });
+      passed = afterMs;
+      await again(() => post(message, authToken, message.createdAt + afterMs), signal);
+    }
+  };
+  return {
+    follow(message, authToken) {
+      if (message.statusCallback === null) return;
+      follow(message, authToken).catch((error: unknown) => {
+        if (!signal.aborted) logger.warn({ err: error }, 'status callback given up');
+      });
+    },
+    close: () => closing.abort(),
+  };
+}
+
+async function again(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  for (const waitMs of RETRY_DELAYS_MS) {
+    try {
+      return await work();
+    } catch {
+      await delay(waitMs, undefined, { signal });
+    }
+  }
+  await work();
+}

@@ -1,0 +1,58 @@
+import { smsSegments } from '@tidings/contracts';
+
+/** A message as the Twilio side of the sandbox keeps it, in the `data` of what was received. */
+export type TwilioMessage = {
+  readonly sid: string;
+  readonly accountSid: string;
+  readonly from: string;
+  readonly messagingServiceSid: string | null;
+  readonly to: string;
+  readonly body: string;
+  readonly statusCallback: string | null;
+  readonly segments: number;
+  readonly encoding: string;
+  readonly validityPeriod: string | null;
+  /** A code of a carrier: taken first, and undelivered later. */
+  readonly failsWith: number | null;
+  readonly createdAt: number;
+};
+
+/** A message goes its way by time alone, so that it does so through a restart, too. */
+export const SENT_AFTER_MS = 100;
+export const DELIVERED_AFTER_MS = 500;
+
+export function statusAt({ createdAt, failsWith }: TwilioMessage, now: number): { readonly status: string; readonly errorCode: number | null } {
+  const age = now - createdAt;
+  if (age < SENT_AFTER_MS) return { status: 'queued', errorCode: null };
+  if (age < DELIVERED_AFTER_MS) return { status: 'sent', errorCode: null };
+  return failsWith === null ? { status: 'delivered', errorCode: null } : { status: 'undelivered', errorCode: failsWith };
+}
+
+/** The message as Twilio's API shows it. */
+export function resourceOf(message: TwilioMessage, now: number): Readonly<Record<string, unknown>> {
+  const { status, errorCode } = statusAt(message, now);
+  const path = `/2010-04-01/Accounts/${message.accountSid}/Messages/${message.sid}`;
+  const created = new Date(message.createdAt).toUTCString().replace('GMT', '+0000');
+  return {
+    account_sid: message.accountSid,
+    api_version: '2010-04-01',
+    body: message.body,
+    date_created: created,
+    date_sent: status === 'queued' ? null : created,
+    date_updated: created,
+    direction: 'outbound-api',
+    error_code: errorCode,
+    error_message: null,
+    from: message.from,
+    messaging_service_sid: message.messagingServiceSid,
+    num_media: '0',
+    num_segments: String(smsSegments(message.body).segments),
+    price: null,
+    price_unit: 'USD',
+    sid: message.sid,
+    status,
+    subresource_uris: { media: `${path}/Media.json` },
+    to: message.to,
+    uri: `${path}.json`,
+  };
+}

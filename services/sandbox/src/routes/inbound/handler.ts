@@ -1,0 +1,58 @@
+import { isE164 } from '@tidings/contracts';
+import { AppError, compileValidator, mountRoute } from '@tidings/platform';
+import express, { type Express, type RequestHandler } from 'express';
+import { randomBytes } from 'node:crypto';
+import { Type } from 'typebox';
+import type { TwilioAccounts } from '../../providers/twilio/accounts.ts';
+import { postSigned } from '../../providers/twilio/signature.ts';
+
+const BODY_BYTES_MAX = 16 * 1024;
+const ANSWER_TIMEOUT_MS = 10_000;
+const INBOUND_PATH = '/cb/sms/twilio/inbound';
+const STOP_WORDS = new Set(['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT']);
+const START_WORDS = new Set(['START', 'YES', 'UNSTOP']);
+/** What a number of a messaging service is called here. */
+const SERVICE_NUMBER = '+15005550006';
+
+type Inbound = { readonly from: string; readonly to?: string; readonly body: string };
+
+const parseInbound = compileValidator<Inbound>(
+  Type.Object({
+    from: Type.String({ minLength: 1, maxLength: 32 }),
+    /** A number or messaging service that has sent something since the start; the last one, when it is left out. */
+    to: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    body: Type.String({ maxLength: 1_600 }),
+  }),
+);
+
+/** `POST /api/inbound`: a phone answers. The message goes to the application, signed, as Twilio sends it on. */
+export function mountInbound(app: Express, accounts: TwilioAccounts): void {
+  const receive: RequestHandler = async (req, res) => {
+    if (req.is('application/json') === false) throw new AppError('unsupported_media_type', 'Send application/json.');
+    const inbound = parseInbound(req.body);
+    if (!inbound.ok) throw new AppError('validation_failed', 'The message is not valid.', { errors: inbound.errors });
+    const { from, to, body } = inbound.value;
+    if (!isE164(from)) throw new AppError('validation_failed', 'The message is not valid.', { errors: [{ pointer: '/from', code: 'invalid_value', expected: 'a number in E.164' }] });
+    const found = accounts.of(to);
+    if (found?.account.callbackUrl == null) throw new AppError('conflict', 'Nothing was sent from this number since the start of the sandbox: nobody knows where answers go.');
+    const { sender, account } = found;
+    const word = body.trim().toUpperCase();
+    if (STOP_WORDS.has(word)) accounts.optOut(sender, from);
+    if (START_WORDS.has(word)) accounts.optIn(sender, from);
+    const isService = !sender.startsWith('+');
+    const parameters = {
+      AccountSid: account.accountSid,
+      ApiVersion: '2010-04-01',
+      Body: body,
+      From: from,
+      MessageSid: `SM${randomBytes(16).toString('hex')}`,
+      NumMedia: '0',
+      To: isService ? SERVICE_NUMBER : sender,
+      ...(isService ? { MessagingServiceSid: sender } : {}),
+    };
+    const url = `${new URL(account.callbackUrl ?? '').origin}${INBOUND_PATH}`;
+    const answer = await postSigned({ authToken: account.authToken, url }, parameters, AbortSignal.timeout(ANSWER_TIMEOUT_MS));
+    res.json({ url, status: answer.status, body: await answer.text() });
+  };
+  mountRoute(app, '/api/inbound', { POST: [express.json({ limit: BODY_BYTES_MAX, strict: false }), receive] });
+}

@@ -1,0 +1,95 @@
+import type { SendResult } from '@tidings/channel-worker';
+import type { DeliveryReason } from '@tidings/contracts';
+import { EgressRefusedError, HttpFailure, parseRetryAfterMs, type HttpAnswer } from '@tidings/egress';
+
+type Refusal =
+  | { readonly status: 'invalid_address'; readonly reason: DeliveryReason; readonly isSuppressed?: true }
+  | { readonly status: 'permanent' | 'configuration' | 'transient'; readonly reason: DeliveryReason }
+  | { readonly status: 'rate_limited'; readonly retryAfterMs?: number };
+
+const INVALID: Refusal = { status: 'invalid_address', reason: 'invalid_address' };
+const PERMANENT: Refusal = { status: 'permanent', reason: 'provider_rejected' };
+const SENDER: Refusal = { status: 'configuration', reason: 'provider_rejected' };
+const AUTH: Refusal = { status: 'configuration', reason: 'provider_auth' };
+
+/** Where many messages of one sender wait already. */
+const QUEUE_FULL_RETRY_MS = 5 * 60_000;
+
+/** Twilio's codes (twilio.com/docs/api/errors), as far as they say more than the status of the answer. */
+const BY_CODE: ReadonlyMap<number, Refusal> = new Map<number, Refusal>([
+  [21211, INVALID], // not a phone number
+  [21214, INVALID], // cannot be reached
+  [21217, INVALID], // does not appear to be valid
+  [21614, INVALID], // not a mobile number
+  [21610, { status: 'invalid_address', reason: 'sms_stop', isSuppressed: true }],
+  [21612, PERMANENT], // no route from this sender to this number
+  [21617, { status: 'permanent', reason: 'payload_too_large' }],
+  [21602, PERMANENT], // no body
+  [21619, PERMANENT], // no text
+  [21408, SENDER], // the region is not enabled
+  [21606, SENDER], // the sender is not one of the account
+  [21659, SENDER], // the sender is not a number of Twilio
+  [21212, SENDER], // the sender is no phone number
+  [21603, SENDER], // no sender
+  [21608, SENDER], // a trial account, a number that is not verified
+  [21701, SENDER], // the messaging service does not exist
+  [21703, SENDER], // the messaging service has no number
+  [30034, SENDER], // the sender is not registered
+  [30032, SENDER], // the sender is not verified
+  [20003, AUTH],
+  [20404, AUTH], // no such account
+  [30002, AUTH], // the account is suspended
+  [21611, { status: 'rate_limited', retryAfterMs: QUEUE_FULL_RETRY_MS }],
+  [20429, { status: 'rate_limited' }],
+]);
+
+/**
+ * What became of a message that Twilio's package failed to send, by the status of the answer first and by the code where
+ * it says more. Without an answer, or with one that does not say, it may have been taken: unknown.
+ */
+export function classifyTwilioFailure(error: unknown, answer: HttpAnswer | undefined, nowMs = Date.now()): SendResult {
+  if (error instanceof EgressRefusedError) {
+    return { status: 'configuration', reason: 'provider_rejected', providerCode: 'egress_refused', providerMessage: error.message };
+  }
+  if (error instanceof HttpFailure) return withoutAnswer(error);
+  // A bug of ours before anything was sent is thrown on: whoever called counts it as unknown.
+  if (answer === undefined) throw error;
+
+  const code = codeOf(error);
+  const words = {
+    providerCode: String(code ?? answer.status),
+    providerMessage: error instanceof Error && error.message ? error.message : `HTTP ${answer.status}`,
+  };
+  const retryAfterMs = parseRetryAfterMs(answer.headers['retry-after'], nowMs);
+  const refusal = refusalOf(answer.status, code);
+  if (refusal === null) return { status: 'unknown', ...words };
+  if (refusal.status !== 'rate_limited' && refusal.status !== 'transient') return { ...refusal, ...words };
+  return { ...refusal, ...(retryAfterMs === undefined ? {} : { retryAfterMs }), ...words };
+}
+
+function withoutAnswer({ isHandedOver, isRefusedToBegin, code, message }: HttpFailure): SendResult {
+  if (isRefusedToBegin) return { status: 'not_sent' };
+  const words = { providerCode: code, providerMessage: message };
+  if (isHandedOver) return { status: 'unknown', ...words };
+  return { status: 'transient', reason: code === 'ETIMEDOUT' ? 'provider_timeout' : 'provider_unavailable', ...words };
+}
+
+/** Null where nobody knows: 2xx that cannot be read, 5xx other than 503. */
+function refusalOf(status: number, code: number | undefined): Refusal | null {
+  if (status >= 200 && status < 300) return null;
+  const known = code === undefined ? undefined : BY_CODE.get(code);
+  if (status === 429) return known?.status === 'rate_limited' ? known : { status: 'rate_limited' };
+  if (status === 503) return { status: 'transient', reason: 'provider_unavailable' };
+  if (status >= 500) return null;
+  if (known !== undefined) return known;
+  if (status === 401 || status === 403) return AUTH;
+  // Not Twilio itself, or not this API: the address in the settings is wrong.
+  if (status < 400 || status === 404 || status === 405) return SENDER;
+  // 400 with a code of its own: refused is refused, whatever for.
+  return PERMANENT;
+}
+
+function codeOf(error: unknown): number | undefined {
+  const { code } = (error ?? {}) as { readonly code?: unknown };
+  return typeof code === 'number' ? code : undefined;
+}

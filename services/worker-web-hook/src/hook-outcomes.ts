@@ -1,0 +1,36 @@
+import type { SendResult } from '@tidings/channel-worker';
+import { EgressRefusedError, HttpFailure, parseRetryAfterMs, type HttpAnswer } from '@tidings/egress';
+
+const GONE = 410;
+const PAYLOAD_TOO_LARGE = 413;
+const TOO_MANY = 429;
+/** Not refusals of this hook: the receiver had no time, or has not started yet. */
+const WORTH_ANOTHER_TRY = new Set([408, 425]);
+const WORDS_MAX = 200;
+
+/** What an answer means: 2xx took it; a redirect is not followed; 4xx refuse it for good, save those that ask for patience. */
+export function classifyAnswer({ status, headers, body }: HttpAnswer, nowMs: number): SendResult {
+  const words = { providerCode: String(status), providerMessage: `HTTP ${status}` };
+  if (status >= 200 && status < 300) return { status: 'sent', ...words };
+  const said = { ...words, providerMessage: `${words.providerMessage} ${body.slice(0, WORDS_MAX)}`.trim() };
+  const retryAfterMs = parseRetryAfterMs(headers['retry-after'], nowMs);
+  const patience = retryAfterMs === undefined ? {} : { retryAfterMs };
+  if (status === TOO_MANY) return { status: 'rate_limited', ...patience, ...said };
+  if (status >= 500 || WORTH_ANOTHER_TRY.has(status)) return { status: 'transient', reason: 'provider_unavailable', ...patience, ...said };
+  if (status === GONE) return { status: 'permanent', reason: 'subscription_gone', ...said };
+  if (status === PAYLOAD_TOO_LARGE) return { status: 'permanent', reason: 'payload_too_large', ...said };
+  return { status: 'permanent', reason: 'provider_rejected', ...said };
+}
+
+/** Without an answer it is sent again, though it may have come: its id tells the receiver. */
+export function classifyFailure(error: unknown, { isUrlOfMessage }: { readonly isUrlOfMessage: boolean }): SendResult {
+  if (error instanceof EgressRefusedError) {
+    const words = { providerCode: 'egress_refused', providerMessage: error.message };
+    // The settings can be mended; a campaign cannot.
+    return { status: isUrlOfMessage ? 'permanent' : 'configuration', reason: 'provider_rejected', ...words };
+  }
+  if (!(error instanceof HttpFailure)) throw error;
+  if (error.isRefusedToBegin) return { status: 'not_sent' };
+  const reason = error.code === 'ETIMEDOUT' ? 'provider_timeout' : 'provider_unavailable';
+  return { status: 'transient', reason, providerCode: error.code, providerMessage: error.message };
+}
