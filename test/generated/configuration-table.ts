@@ -39,7 +39,7 @@ export async function withConfigurationTable(readme: string): Promise<string> {
 function usersText(users: readonly string[], services: readonly string[]): string {
   const others = services.filter((service) => service !== 'sandbox' && !users.includes(service));
   if (others.length === 0) return 'all';
-  return others.length < 2 ? `all but ${others.join(', ')}` : users.join(', ');
+  return others.length * 2 < users.length ? `all but ${others.join(', ')}` : users.join(', ');
 }
 
 async function fieldsOf(service: string): Promise<ConfigField[]> {

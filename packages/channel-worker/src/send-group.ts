@@ -66,12 +66,16 @@ export async function sendGroup(deps: GroupDependencies, { campaign, settings, g
 
 async function sendAndRecord(deps: GroupDependencies, { delivery }: Prepared, message: Omit<OutgoingDelivery, 'signal'>): Promise<void> {
   const startedAt = deps.clock.monotonicMs();
-  const result = await callChannel(deps, message);
-  deps.slots.release();
-  sendsTotal.inc({ channel: deps.channelName, status: result.status });
-  sendSeconds.observe({ channel: deps.channelName }, (deps.clock.monotonicMs() - startedAt) / 1000);
-  if (result.status === 'invalid_address' && result.isSuppressed) await suppress(deps, message, result.reason);
-  await deps.recorder.record(changeAfter(deps, delivery, result));
+  try {
+    const result = await callChannel(deps, message);
+    sendsTotal.inc({ channel: deps.channelName, status: result.status });
+    sendSeconds.observe({ channel: deps.channelName }, (deps.clock.monotonicMs() - startedAt) / 1000);
+    if (result.status === 'invalid_address' && result.isSuppressed) await suppress(deps, message, result.reason);
+    await deps.recorder.record(changeAfter(deps, delivery, result));
+  } finally {
+    // Not before its outcome is written down: a worker that is killed leaves no more in doubt than it has slots.
+    deps.slots.release();
+  }
 }
 
 /** What the provider refuses from now on is not offered to it again. If it cannot be noted now, it says so the next time. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { ConfigError } from '@tidings/platform';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
@@ -7,11 +8,13 @@ import { createEgress, EgressRefusedError } from './egress.ts';
 import { createEgressHttp } from './http-client.ts';
 import { HttpFailure } from './http-exchange.ts';
 
-const open = { egressPlainHttp: true, egressHttpPorts: ['*'] };
+const config = { egressPublicPorts: ['443'] };
 const POST = { method: 'POST', headers: {}, body: 'text', timeoutMs: 5_000 } as const;
 
-function testHttp({ config = open, networks = ['127.0.0.1/32'], connections = 2 } = {}) {
-  const http = createEgressHttp(config, { egress: createEgress({ egressAllowedNetworks: networks }), connections, connectTimeoutMs: 1_000 });
+/** A client that finds every name at this machine, which is opened to it unless told otherwise. */
+function testHttp({ networks = ['127.0.0.1/32'], connections = 2, ca }: { readonly networks?: readonly string[]; readonly connections?: number; readonly ca?: string } = {}) {
+  const egress = createEgress({ egressAllowedNetworks: networks }, async () => ['127.0.0.1']);
+  const http = createEgressHttp(config, { egress, connections, connectTimeoutMs: 1_000, ...(ca !== undefined && { ca }) });
   return { request: http.request, [Symbol.asyncDispose]: () => http.close() };
 }
 
@@ -36,13 +39,13 @@ const failureOf = async (work: Promise<unknown>): Promise<unknown> => work.then(
 describe('a request', () => {
   test('is answered with status, headers and text; the connection is kept for the next', async () => {
     await using server = await startServer((req, res) => {
-      res.writeHead(201, { 'X-Method': req.method });
+      res.writeHead(201, { 'X-Method': req.method, 'X-Host': req.headers.host });
       req.pipe(res);
     });
     await using http = testHttp({ connections: 1 });
 
     for (const body of ['one', 'zwei €']) {
-      expect(await http.request({ ...POST, url: `${server.url}/a?b=c`, body })).toMatchObject({ status: 201, headers: { 'x-method': 'POST' }, body });
+      expect(await http.request({ ...POST, url: `${server.url}/a?b=c`, body })).toMatchObject({ status: 201, headers: { 'x-method': 'POST', 'x-host': new URL(server.url).host }, body });
     }
     expect(server.sockets.size).toBe(1);
   });
@@ -80,6 +83,72 @@ describe('a request', () => {
     await using http = testHttp();
 
     expect(await http.request({ ...POST, url: server.url })).toMatchObject({ status: 200, body: 'half' });
+  });
+});
+
+describe('a kept connection that the other side gives up when the next request comes', () => {
+  /** Answers the first request of each connection, and resets it at the second. */
+  async function startForgetful() {
+    const counts = new Map<Socket, number>();
+    const server = await startServer((req, res) => {
+      const count = (counts.get(req.socket) ?? 0) + 1;
+      counts.set(req.socket, count);
+      req.resume().once('end', () => (count === 1 ? res.end('ok') : req.socket.resetAndDestroy()));
+    });
+    return server;
+  }
+
+  test('costs a request that may be repeated nothing: it is sent again over a new one', async () => {
+    await using server = await startForgetful();
+    await using http = testHttp({ connections: 1 });
+
+    for (let n = 0; n < 3; n += 1) expect((await http.request({ ...POST, url: server.url, mayRepeat: true })).body).toBe('ok');
+    expect(server.sockets.size).toBe(3);
+  });
+
+  test('ends one that may not: nobody knows whether it came', async () => {
+    await using server = await startForgetful();
+    await using http = testHttp({ connections: 1 });
+    await http.request({ ...POST, url: server.url });
+
+    expect(await failureOf(http.request({ ...POST, url: server.url }))).toMatchObject({ isHandedOver: true, isConnectionOver: true });
+    expect(server.sockets.size).toBe(1);
+  });
+
+  test('is none when it is new: a receiver that resets at every request gets no second one', async () => {
+    let requests = 0;
+    await using server = await startServer((req) => {
+      requests += 1;
+      req.socket.resetAndDestroy();
+    });
+    await using http = testHttp();
+
+    expect(await failureOf(http.request({ ...POST, url: server.url, mayRepeat: true }))).toMatchObject({ isHandedOver: true, isConnectionOver: false });
+    expect(requests).toBe(1);
+  });
+});
+
+describe('an answer that is none', () => {
+  test.each([
+    ['no HTTP', 'SSH-2.0-OpenSSH\r\n', /^HPE_/],
+    ['nothing', '', /^UND_ERR_SOCKET$/],
+  ])('%s', async (_name, text, code) => {
+    await using server = await startServer((req) => void req.socket.end(text));
+    await using http = testHttp();
+
+    expect(await failureOf(http.request({ ...POST, url: server.url }))).toMatchObject({ isHandedOver: true, code: expect.stringMatching(code) });
+  });
+
+  test('a body that never ends: the status counts, and the connection is given up', async () => {
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    await using server = await startServer((req, res) => {
+      req.socket.once('close', () => resolve());
+      res.writeHead(200).write('begin');
+    });
+    await using http = testHttp();
+
+    expect(await http.request({ ...POST, url: server.url, timeoutMs: 200 })).toMatchObject({ status: 200, body: 'begin' });
+    await closed;
   });
 });
 
@@ -176,32 +245,64 @@ describe('TLS', () => {
       },
     );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const egress = createEgress({ egressAllowedNetworks: ['127.0.0.1/32'] }, async () => ['127.0.0.1']);
-    const http = createEgressHttp(open, { egress, connections: 1 });
+    await using http = testHttp();
 
     const failure = await failureOf(http.request({ ...POST, url: `https://hooks.example:${(server.address() as AddressInfo).port}/` }));
 
     expect(failure).toMatchObject({ isHandedOver: false, code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
     expect([names, requests]).toEqual([['hooks.example'], 0]);
-    await http.close();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  test('proves who is there: the name, or the address', async () => {
+    const certificate = await generate([{ name: 'commonName', value: 'receiver.example' }], {
+      keyType: 'ec',
+      algorithm: 'sha256',
+      extensions: [
+        { name: 'basicConstraints', cA: false, critical: true },
+        { name: 'subjectAltName', altNames: [{ type: 2, value: 'receiver.example' }, { type: 7, ip: '127.0.0.1' }] },
+      ],
+    });
+    const server = createTlsServer({ key: certificate.private, cert: certificate.cert }, (_req, res) => res.writeHead(204).end());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    await using http = testHttp({ ca: certificate.cert });
+
+    for (const host of ['receiver.example', '127.0.0.1']) expect((await http.request({ ...POST, url: `https://${host}:${port}/` })).status).toBe(204);
+    expect(await failureOf(http.request({ ...POST, url: `https://other.example:${port}/` }))).toMatchObject({ isHandedOver: false, code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+    server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
 });
 
-describe('an address that may not be reached is refused', () => {
+describe('an address that may not be reached is refused without a connection', () => {
+  const HOSTS = ['127.0.0.1', 'localhost', '[::1]', '0x7f.1', '2130706433', '169.254.169.254', '10.0.0.1', '[::ffff:127.0.0.1]', '[fd00:ec2::254]'];
+
+  test.each(HOSTS.flatMap((host) => [`http://${host}`, `https://${host}`]))('S21 S22 %s, which is private', async (origin) => {
+    await using server = await startServer((_req, res) => void res.end());
+    const egress = createEgress({ egressAllowedNetworks: [] });
+    const http = createEgressHttp(config, { egress, connections: 1 });
+
+    expect(await failureOf(http.request({ ...POST, url: `${origin}:${new URL(server.url).port}/` }))).toBeInstanceOf(EgressRefusedError);
+    expect(server.sockets.size).toBe(0);
+    await http.close();
+  });
+
   test.each([
-    ['S21 http', 'http://example.com/', {}],
-    ['S21 another port', 'https://example.com:8443/', {}],
-    ['S21 credentials', 'https://user:pass@example.com/', {}],
-    ['another scheme', 'ftp://example.com/', {}],
-    ['no URL', 'example', {}],
-    ['S22 loopback', 'https://127.0.0.1/', {}],
-    ['S22 loopback in other words', 'https://2130706433/', {}],
-    ['S22 loopback of IPv6', 'https://[::1]/', {}],
-    ['S22 metadata', 'https://169.254.169.254/', {}],
-  ])('%s', async (_name, url) => {
-    await using http = testHttp({ config: { egressPlainHttp: false, egressHttpPorts: ['443'] }, networks: [] });
+    ['S21 public, without TLS', 'http://8.8.8.8/'],
+    ['S21 public, without TLS at the port of TLS', 'http://8.8.8.8:443/'],
+    ['S21 public, another port', 'https://8.8.8.8:22/'],
+    ['S21 public, another port', 'https://8.8.8.8:8443/'],
+    ['S21 credentials', 'https://user:pass@127.0.0.1/'],
+    ['another scheme', 'ftp://127.0.0.1/'],
+    ['no URL', 'example'],
+  ])('%s: %s', async (_name, url) => {
+    await using http = testHttp();
 
     expect(await failureOf(http.request({ ...POST, url }))).toBeInstanceOf(EgressRefusedError);
   });
+});
+
+test.each(['https', '65536', '-1', ''])('the port %j stops the start', (port) => {
+  expect(() => createEgressHttp({ egressPublicPorts: [port] }, { egress: createEgress({ egressAllowedNetworks: [] }), connections: 1 })).toThrow(ConfigError);
 });

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Dispatcher, Pool } from 'undici';
+import { Client, errors, type Dispatcher, type Pool } from 'undici';
 import { EgressRefusedError } from './egress.ts';
 
 export type HttpRequest = {
@@ -15,6 +15,11 @@ export type HttpRequest = {
   readonly mayBegin?: () => boolean;
   /** Bytes of the answer's body that are read; the rest is left. */
   readonly answerBytesMax?: number;
+  /**
+   * Sent once more when the other side gave up a kept connection while we took it: for requests that their receiver knows
+   * by an id.
+   */
+  readonly mayRepeat?: boolean;
 };
 
 export type HttpAnswer = {
@@ -30,18 +35,28 @@ export class HttpFailure extends Error {
   readonly isHandedOver: boolean;
   /** Not sent because `mayBegin` said no. */
   readonly isRefusedToBegin: boolean;
+  /** Sent over a connection that had been kept, and that turned out to be over: most likely nobody got it. */
+  readonly isConnectionOver: boolean;
   readonly code: string;
-  constructor(cause: unknown, facts: { readonly isHandedOver: boolean; readonly isRefusedToBegin?: boolean }) {
+  constructor(cause: unknown, facts: { readonly isHandedOver: boolean; readonly isRefusedToBegin?: boolean; readonly isKept?: boolean }) {
     super(cause instanceof Error && cause.message !== '' ? cause.message : 'no answer', { cause });
     this.name = 'HttpFailure';
     this.isHandedOver = facts.isHandedOver;
     this.isRefusedToBegin = facts.isRefusedToBegin ?? false;
-    const { code } = (cause ?? {}) as { readonly code?: unknown };
-    this.code = typeof code === 'string' ? code : 'no_answer';
+    this.code = codeOf(cause);
+    this.isConnectionOver = facts.isHandedOver && facts.isKept === true && CONNECTION_OVER.has(this.code);
   }
 }
 
+function codeOf(cause: unknown): string {
+  const { code } = (cause ?? {}) as { readonly code?: unknown };
+  if (typeof code === 'string') return code;
+  // It does not always say what its parser stumbled over.
+  return cause instanceof errors.HTTPParserError ? 'HPE_UNREADABLE' : 'no_answer';
+}
+
 const ANSWER_BYTES_MAX = 64 * 1024;
+const CONNECTION_OVER = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
 const tooLate = (): Error => Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' });
 
@@ -57,10 +72,28 @@ export function exchange(pool: Pool, url: URL, request: HttpRequest): Promise<Ht
   });
 }
 
+/** One connection at a time, which knows whether it has carried an answer before. */
+export class Connection extends Client {
+  hasAnswered = false;
+
+  constructor(origin: string | URL, options: Client.Options) {
+    super(origin, options);
+    this.on('connect', () => {
+      this.hasAnswered = false;
+    });
+  }
+
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    if (handler instanceof Exchange) handler.connection = this;
+    return super.dispatch(options, handler);
+  }
+}
+
 type Settle = { readonly resolve: (answer: HttpAnswer) => void; readonly reject: (error: Error) => void };
 
 /** The handler of one request: it knows how far the request came, which no error of a socket says. */
 class Exchange implements Dispatcher.DispatchHandler {
+  connection: Connection | undefined;
   readonly #request: HttpRequest;
   readonly #settle: Settle;
   readonly #deadline: NodeJS.Timeout;
@@ -68,6 +101,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = [];
   #controller: Dispatcher.DispatchController | undefined;
   #isHandedOver = false;
+  #isKept = false;
   #isRefusedToBegin = false;
   #isSettled = false;
   #status = 0;
@@ -88,6 +122,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     // An abort here comes before the first byte.
     if (this.#isSettled || this.#isRefusedToBegin) controller.abort(new Error('not begun'));
     else this.#isHandedOver = true;
+    this.#isKept = this.connection?.hasAnswered ?? false;
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
@@ -105,6 +140,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    if (this.connection !== undefined) this.connection.hasAnswered = true;
     this.#succeed();
   }
 
@@ -120,7 +156,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
     if (this.#end()) return;
     if (!this.#isHandedOver && error instanceof EgressRefusedError) this.#settle.reject(error);
-    else this.#settle.reject(new HttpFailure(error, { isHandedOver: this.#isHandedOver, isRefusedToBegin: this.#isRefusedToBegin }));
+    else this.#settle.reject(new HttpFailure(error, { isHandedOver: this.#isHandedOver, isRefusedToBegin: this.#isRefusedToBegin, isKept: this.#isKept }));
   }
 
   #giveUp(reason: unknown): void {

@@ -1,7 +1,5 @@
 export { EgressRefusedError, createEgress, egressConfig, type Egress } from './egress.ts';
 export { createEgressHttp, egressHttpConfig, type EgressHttp } from './http-client.ts';
 export { HttpFailure, type HttpAnswer, type HttpRequest } from './http-exchange.ts';
-export { createHttpSender, type HttpSender } from './http-sender.ts';
 export { parseRetryAfterMs } from './retry-after.ts';
-export { signatureHeaders } from './signature.ts';
 export { isWebhookSecret, signWebhook } from './standard-webhooks.ts';

@@ -6,7 +6,7 @@ const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 const other = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
 const body = '{"text":"Grüße 👋"}';
 const now = () => Math.floor(Date.now() / 1000);
-const sign = (secrets: string | readonly string[]) => signWebhook(secrets, { id: 'msg_1', timestampSeconds: now(), body });
+const sign = (secrets: string | readonly string[], timestampSeconds = now()) => signWebhook(secrets, { id: 'msg_1', timestampSeconds, body });
 
 describe('a hook is signed by the Standard Webhooks scheme', () => {
   test('the public package verifies it', () => {
@@ -18,6 +18,11 @@ describe('a hook is signed by the Standard Webhooks scheme', () => {
 
     expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);
     for (const one of [secret, other]) expect(new Webhook(one).verify(body, headers)).toEqual(JSON.parse(body));
+    expect(() => new Webhook(other).verify(body, sign(secret))).toThrow();
+  });
+
+  test('kept by somebody and sent later it does not verify', () => {
+    expect(() => new Webhook(secret).verify(body, sign(secret, now() - 301))).toThrow(/old/);
   });
 
   test.each([

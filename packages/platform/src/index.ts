@@ -9,6 +9,7 @@ export { clientAddressOf, proxyConfig, trustProxies } from './http/client-addres
 export { answerClientError } from './http/client-error.ts';
 export { httpConfig } from './http/http-config.ts';
 export { listen, type HttpAddress, type HttpServer } from './http/listen.ts';
+export { unavailableWhileAway } from './http/while-away.ts';
 export { PROBLEM_TYPE, problemOf, sendProblem } from './http/problem.ts';
 export { isUuid, randomBase62, systemIds, type Ids } from './ids.ts';
 export { holdsNul, needsExactParse, parseEveryDigit, parseExactJson, stringifyExactJson, toWellFormed } from './json.ts';

@@ -21,6 +21,10 @@ describe('exact JSON', () => {
     expect(stringifyExactJson(parsed)).toBe(json);
   });
 
+  test.each([{ a: 1 }, { a: 9007199254740993n }])('is indented for people, with bigints or without (%#)', (value) => {
+    expect(stringifyExactJson(value, 2)).toBe(`{\n  "a": ${String(value.a)}\n}`);
+  });
+
   test.each([
     ['1e3', 1000],
     ['1.0', 1],

@@ -39,18 +39,18 @@ declare global {
   }
 }
 
-/** JSON text with bigints written as the integers they are. */
-export function stringifyExactJson(value: unknown): string {
+/** JSON text with bigints written as the integers they are; `indent` spaces a level, for people. */
+export function stringifyExactJson(value: unknown, indent?: number): string {
   try {
-    return JSON.stringify(value);
+    return JSON.stringify(value, undefined, indent);
   } catch {
     // A replacer, which is called for every value, is only for those that hold a bigint.
-    return stringifyEveryDigit(value);
+    return stringifyEveryDigit(value, indent);
   }
 }
 
-function stringifyEveryDigit(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? JSON.rawJSON(item.toString()) : item));
+function stringifyEveryDigit(value: unknown, indent: number | undefined): string {
+  return JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? JSON.rawJSON(item.toString()) : item), indent);
 }
 
 /**

@@ -1,16 +1,19 @@
-import { createApp, finishApp } from '@tidings/platform';
+import { isDatabaseAway } from '@tidings/db';
+import { createApp, finishApp, unavailableWhileAway } from '@tidings/platform';
 import type { Express } from 'express';
-import { tellThatDatabaseIsAway } from './database-away.ts';
 import type { ClientApiDependencies } from './dependencies.ts';
 import { mountSmsInbound } from './routes/sms-inbound/handler.ts';
 import { mountSmsStatus } from './routes/sms-status/handler.ts';
+
+const RETRY_AFTER_SECONDS = 5;
 
 /** What providers call back; none of it needs a key, all of it is signed. */
 export function createClientApi(deps: ClientApiDependencies): Express {
   const app = createApp(deps.ids);
   mountSmsStatus(app, deps);
   mountSmsInbound(app, deps);
-  app.use(tellThatDatabaseIsAway(deps.logger));
+  // The provider calls again.
+  app.use(unavailableWhileAway({ isAway: isDatabaseAway, name: 'database', retryAfterSeconds: RETRY_AFTER_SECONDS, logger: deps.logger }));
   finishApp(app, deps.logger);
   return app;
 }

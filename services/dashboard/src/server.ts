@@ -1,7 +1,7 @@
-import { createApp, finishApp, mountRoute } from '@tidings/platform';
+import { isDatabaseAway } from '@tidings/db';
+import { createApp, finishApp, mountRoute, unavailableWhileAway } from '@tidings/platform';
 import type { Express, RequestHandler } from 'express';
 import { requireAdministrator, requireApplication, requireReader } from './auth/access.ts';
-import { tellThatDatabaseIsAway } from './database-away.ts';
 import type { DashboardDependencies } from './dependencies.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { readJson } from './read-json.ts';
@@ -17,6 +17,8 @@ import { keyRoutes } from './routes/keys/handlers.ts';
 import type { Route } from './routes/endpoint.ts';
 import { userRoutes } from './routes/users/handlers.ts';
 import { webhookRoutes } from './routes/webhooks/handlers.ts';
+
+const RETRY_AFTER_SECONDS = 2;
 
 /** Every route of `/api/v1` with who may call it. */
 export function apiRoutes(deps: DashboardDependencies): Route[] {
@@ -54,7 +56,7 @@ export function createDashboard(deps: DashboardDependencies): Express {
       ),
     );
   }
-  app.use(tellThatDatabaseIsAway(deps.logger));
+  app.use(unavailableWhileAway({ isAway: isDatabaseAway, name: 'database', retryAfterSeconds: RETRY_AFTER_SECONDS, logger: deps.logger }));
   finishApp(app, deps.logger);
   return app;
 }

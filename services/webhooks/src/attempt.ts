@@ -1,14 +1,15 @@
 import type { WebhookAttemptError, WebhookEvent } from '@tidings/contracts';
 import type { ClaimedWebhook } from '@tidings/db';
-import { EgressRefusedError, signatureHeaders, type HttpSender } from '@tidings/egress';
+import { EgressRefusedError, signWebhook, type EgressHttp } from '@tidings/egress';
 import type { AttemptResult } from './outcome.ts';
 import { excerptOf } from './excerpt.ts';
 
 export const USER_AGENT = 'Tidings-Webhooks/1';
+const ANSWER_BYTES_MAX = 64 * 1024;
 
 /** One signed request; whatever comes of it is returned, nothing is thrown. */
 export async function attemptWebhook(
-  sender: HttpSender,
+  http: EgressHttp,
   webhook: Pick<ClaimedWebhook, 'url' | 'eventId' | 'type' | 'occurredAt' | 'applicationId' | 'data'> & { readonly secrets: readonly string[] },
   { sentAtMs, timeoutMs }: { readonly sentAtMs: number; readonly timeoutMs: number },
 ): Promise<AttemptResult> {
@@ -16,10 +17,10 @@ export async function attemptWebhook(
   const headers = {
     'Content-Type': 'application/json',
     'User-Agent': USER_AGENT,
-    ...signatureHeaders({ id: webhook.eventId, sentAtMs, body, secrets: webhook.secrets }),
+    ...signWebhook(webhook.secrets, { id: webhook.eventId, timestampSeconds: Math.floor(sentAtMs / 1000), body }),
   };
   try {
-    const answer = await sender.post(new URL(webhook.url), { headers, body, timeoutMs });
+    const answer = await http.request({ method: 'POST', url: webhook.url, headers, body, timeoutMs, answerBytesMax: ANSWER_BYTES_MAX, mayRepeat: true });
     return { statusCode: answer.status, retryAfter: answer.headers['retry-after'], answer: excerptOf(answer.body) };
   } catch (error) {
     return { error: errorOf(error) };
@@ -41,6 +42,8 @@ const ERRORS_BY_CODE: Readonly<Record<string, WebhookAttemptError>> = {
   ETIMEDOUT: 'timeout',
 };
 
+const HEADERS_TOO_LARGE = 'UND_ERR_HEADERS_OVERFLOW';
+
 /** Of TLS there are dozens, some without a code of its own kind. */
 const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_OSSL|HOSTNAME_MISMATCH|EPROTO)/;
 
@@ -48,6 +51,6 @@ function errorOf(error: unknown): WebhookAttemptError {
   if (error instanceof EgressRefusedError) return 'address_refused';
   const { code } = error as { readonly code?: unknown };
   if (typeof code !== 'string') return 'connection_lost';
-  if (code.startsWith('HPE_')) return 'invalid_answer';
+  if (code.startsWith('HPE_') || code === HEADERS_TOO_LARGE) return 'invalid_answer';
   return TLS_CODE.test(code) ? 'tls_failed' : (ERRORS_BY_CODE[code] ?? 'connection_lost');
 }

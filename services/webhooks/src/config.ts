@@ -1,10 +1,11 @@
 import { databaseConfig } from '@tidings/db';
-import { egressConfig } from '@tidings/egress';
+import { egressConfig, egressHttpConfig } from '@tidings/egress';
 import { integer, list, text, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 
 export const webhooksConfig = {
   ...databaseConfig,
   ...egressConfig,
+  ...egressHttpConfig,
   encryptionKey: text('ENCRYPTION_KEY', 'Opens the channel secrets; the same for all services, 32 characters or more.', { secret: true }),
   concurrency: integer('WEBHOOK_CONCURRENCY', 'Webhooks in flight at most; endpoints that are slow or fail have half of it together.', { default: 100, min: 2, max: 5_000 }),
   endpointConcurrency: integer('WEBHOOK_ENDPOINT_CONCURRENCY', 'Webhooks in flight to one endpoint at most; one, while it is slow or fails.', { default: 10, min: 1, max: 1_000 }),
@@ -15,6 +16,5 @@ export const webhooksConfig = {
     default: ['5', '300', '1800', '7200', '18000', '36000', '36000'],
   }),
   disableAfterHours: integer('WEBHOOK_DISABLE_AFTER_HOURS', 'An endpoint that only failed for this long is switched off.', { default: 120, min: 1 }),
-  publicPorts: list('WEBHOOK_PUBLIC_PORTS', 'Ports at which public endpoints are reached, over TLS; those in the allowed networks at any, also without.', { default: ['443', '8443'] }),
 } as const satisfies ConfigSpec;
 export type WebhooksConfig = ConfigOf<typeof webhooksConfig>;

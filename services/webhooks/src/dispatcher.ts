@@ -1,5 +1,5 @@
 import { claimWebhooks, type ClaimedWebhook, type Database } from '@tidings/db';
-import type { HttpSender } from '@tidings/egress';
+import type { EgressHttp } from '@tidings/egress';
 import { Counter, Gauge, Histogram, type Clock, type Logger, type SecretBox } from '@tidings/platform';
 import { attemptWebhook } from './attempt.ts';
 import { createEndpointSlots } from './endpoint-slots.ts';
@@ -19,7 +19,7 @@ const inFlightGauge = new Gauge({ name: 'tidings_webhooks_in_flight', help: 'Web
 export type DispatcherDependencies = {
   readonly db: Database;
   readonly box: SecretBox;
-  readonly sender: HttpSender;
+  readonly http: EgressHttp;
   readonly recorder: OutcomeRecorder;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -95,7 +95,7 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
 }
 
 /** Sends one event and records what came of it. */
-async function sendOne({ sender, recorder, clock, logger, settings }: DispatcherDependencies, webhook: ClaimedWebhook): Promise<{ readonly isSuccess: boolean; readonly isPrompt: boolean }> {
+async function sendOne({ http, recorder, clock, logger, settings }: DispatcherDependencies, webhook: ClaimedWebhook): Promise<{ readonly isSuccess: boolean; readonly isPrompt: boolean }> {
   const { deliveryId, fence, endpointId, secrets } = webhook;
   if (secrets === null) {
     logger.error({ endpointId, deliveryId }, 'webhook secrets were sealed with another ENCRYPTION_KEY');
@@ -105,7 +105,7 @@ async function sendOne({ sender, recorder, clock, logger, settings }: Dispatcher
   }
   const at = clock.now();
   const startedMs = clock.monotonicMs();
-  const result = await attemptWebhook(sender, { ...webhook, secrets }, { sentAtMs: at, timeoutMs: settings.timeoutMs });
+  const result = await attemptWebhook(http, { ...webhook, secrets }, { sentAtMs: at, timeoutMs: settings.timeoutMs });
   const durationMs = Math.round(clock.monotonicMs() - startedMs);
   const outcome = outcomeOf(result, { type: webhook.type, attempts: webhook.attempts + 1 }, { retryDelaysMs: settings.retryDelaysMs, nowMs: clock.now(), random: Math.random });
   attemptsTotal.inc({ outcome: outcome.outcome });

@@ -24,6 +24,9 @@ const EXCESS_MAX = 3;
 /** What is known of an endpoint is forgotten after this time, or when it is heard of for the longest of so many. */
 const KNOWN = { max: 10_000, ttl: 3_600_000 };
 
+/** Requests that are in flight at most. */
+export const inFlightMax = ({ concurrency }: { readonly concurrency: number }): number => concurrency * EXCESS_MAX;
+
 export function createEndpointSlots({ concurrency, endpointConcurrency }: { readonly concurrency: number; readonly endpointConcurrency: number }): EndpointSlots {
   const limits = new LRUCache<string, number>(KNOWN);
   const suspects = new LRUCache<string, true>(KNOWN);
@@ -36,7 +39,7 @@ export function createEndpointSlots({ concurrency, endpointConcurrency }: { read
   const roomOf = (endpointId: string): number => Math.max(0, limitOf(endpointId) - (inFlight.get(endpointId) ?? 0));
   const roomFor = (endpointIds: readonly string[]) => new Map(endpointIds.map((endpointId) => [endpointId, roomOf(endpointId)]));
   const heldBySuspects = (): number => [...inFlight].reduce((sum, [endpointId, count]) => sum + (suspects.has(endpointId) ? count : 0), 0);
-  const freeOf = (held: number): number => Math.max(0, Math.min(concurrency - (total - held) - Math.min(held, placesOfSuspects), concurrency * EXCESS_MAX - total));
+  const freeOf = (held: number): number => Math.max(0, Math.min(concurrency - (total - held) - Math.min(held, placesOfSuspects), inFlightMax({ concurrency }) - total));
 
   return {
     get free() {

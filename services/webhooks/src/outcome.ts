@@ -1,5 +1,6 @@
 import type { WebhookAttemptError, WebhookKind } from '@tidings/contracts';
 import type { WebhookOutcome } from '@tidings/db';
+import { parseRetryAfterMs } from '@tidings/egress';
 
 /** What an attempt brought: an answer with its status, or none. */
 export type AttemptResult =
@@ -29,13 +30,6 @@ export function outcomeOf(
   // Somebody waits for a test event, so it is told as it is and not tried again.
   const delayMs = type === 'webhook.ping' ? undefined : rules.retryDelaysMs[attempts - 1];
   if (delayMs === undefined) return { outcome: 'failed', reason: 'attempts_exhausted' };
-  const asked = hasAnswer ? retryAfterMs(result.retryAfter, rules.nowMs) : 0;
+  const asked = hasAnswer ? Math.min(parseRetryAfterMs(result.retryAfter, rules.nowMs) ?? 0, RETRY_AFTER_MAX_MS) : 0;
   return { outcome: 'retry', delayMs: Math.round(Math.max(delayMs * (1 + JITTER * rules.random()), asked)) };
-}
-
-/** Seconds, or a date (RFC 9110 §10.2.3); what is neither counts as absent. */
-function retryAfterMs(header: string | undefined, nowMs: number): number {
-  if (header === undefined) return 0;
-  const waitMs = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - nowMs;
-  return Number.isNaN(waitMs) ? 0 : Math.min(Math.max(waitMs, 0), RETRY_AFTER_MAX_MS);
 }

@@ -1,24 +1,24 @@
 import { databaseFrom, failWebhooksOfDisabled, longestWebhookWait, type Database, type DisabledEndpoint } from '@tidings/db';
-import { createEgress, createHttpSender } from '@tidings/egress';
+import { createEgress, createEgressHttp } from '@tidings/egress';
 import { Counter, createSecretBox, Gauge, repeat, type Logger, type Service, type ServiceContext } from '@tidings/platform';
 import type { WebhooksConfig } from './config.ts';
 import { startDispatcher } from './dispatcher.ts';
+import { inFlightMax } from './endpoint-slots.ts';
 import { createOutcomeRecorder } from './recorder.ts';
 import { settingsFrom } from './settings.ts';
 
 const disabledTotal = new Counter({ name: 'tidings_webhook_endpoints_disabled_total', help: 'Webhook endpoints that were switched off because of how they answered.', labelNames: ['reason'] as const });
 const waitSeconds = new Gauge({ name: 'tidings_webhook_wait_seconds', help: 'For how long the webhook that is due the longest waits to be sent.' });
 
-const ANSWER_BYTES_MAX = 64 * 1024;
 const SWEEP_INTERVAL_MS = 5_000;
 const ROWS_PER_STEP = 500;
 
 export async function startWebhooks(config: WebhooksConfig, { logger, clock }: ServiceContext): Promise<Service> {
   const settings = settingsFrom(config);
   const db = databaseFrom(config, 'webhooks');
-  const sender = createHttpSender(createEgress(config), { publicPorts: settings.publicPorts, answerBytesMax: ANSWER_BYTES_MAX });
+  const http = createEgressHttp(config, { egress: createEgress(config), connections: inFlightMax(settings) });
   const recorder = createOutcomeRecorder({ db, logger, disableAfterMs: settings.disableAfterMs, onDisabled: (endpoint) => alarm(endpoint, logger) });
-  const dispatcher = startDispatcher({ db, box: createSecretBox(config.encryptionKey), sender, recorder, clock, logger, settings });
+  const dispatcher = startDispatcher({ db, box: createSecretBox(config.encryptionKey), http, recorder, clock, logger, settings });
   const stopping = new AbortController();
   const sweeping = repeat(SWEEP_INTERVAL_MS, () => sweep(db, stopping.signal), {
     signal: stopping.signal,
@@ -32,7 +32,7 @@ export async function startWebhooks(config: WebhooksConfig, { logger, clock }: S
       await Promise.all([dispatcher.stop(), sweeping]);
     },
     async disconnect() {
-      sender.close();
+      await http.close();
       await db.close();
     },
   };

@@ -6,18 +6,15 @@ import { settingsFrom } from './settings.ts';
 const settings = (environment: Readonly<Record<string, string>>) => settingsFrom(loadConfig(webhooksConfig, { DATABASE_URL: 'x', ENCRYPTION_KEY: 'x', ...environment }));
 
 test('the configuration is counted in milliseconds', () => {
-  expect(settings({ WEBHOOK_RETRY_DELAYS_SECONDS: '1, 20', WEBHOOK_DISABLE_AFTER_HOURS: '2', WEBHOOK_PUBLIC_PORTS: '443' })).toMatchObject({
+  expect(settings({ WEBHOOK_RETRY_DELAYS_SECONDS: '1, 20', WEBHOOK_DISABLE_AFTER_HOURS: '2' })).toMatchObject({
     retryDelaysMs: [1_000, 20_000],
     disableAfterMs: 7_200_000,
-    publicPorts: [443],
   });
 });
 
 test.each([
   [{ WEBHOOK_RETRY_DELAYS_SECONDS: '5,soon' }],
   [{ WEBHOOK_RETRY_DELAYS_SECONDS: '-5' }],
-  [{ WEBHOOK_PUBLIC_PORTS: '65536' }],
-  [{ WEBHOOK_PUBLIC_PORTS: 'https' }],
   [{ WEBHOOK_LEASE_MS: '14999', WEBHOOK_TIMEOUT_MS: '10000' }],
 ])('%j stops the start', (environment) => {
   expect(() => settings(environment)).toThrow(ConfigError);

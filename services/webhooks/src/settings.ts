@@ -2,7 +2,6 @@ import { ConfigError } from '@tidings/platform';
 import type { WebhooksConfig } from './config.ts';
 
 const HOUR_MS = 3_600_000;
-const PORT_MAX = 65_535;
 /** What remains of a lease when the endpoint has not answered: time to record it. */
 const LEASE_REST_MIN_MS = 5_000;
 
@@ -10,7 +9,6 @@ const LEASE_REST_MIN_MS = 5_000;
 export type WebhookSettings = Pick<WebhooksConfig, 'concurrency' | 'endpointConcurrency' | 'timeoutMs' | 'leaseMs' | 'pollIntervalMs'> & {
   readonly retryDelaysMs: readonly number[];
   readonly disableAfterMs: number;
-  readonly publicPorts: readonly number[];
 };
 
 /** @throws ConfigError when a list holds what is no number, or the lease is too short */
@@ -26,7 +24,6 @@ export function settingsFrom(config: WebhooksConfig): WebhookSettings {
     ...config,
     retryDelaysMs: numbers('WEBHOOK_RETRY_DELAYS_SECONDS', config.retryDelaysSeconds, 86_400 * 7).map((seconds) => seconds * 1000),
     disableAfterMs: config.disableAfterHours * HOUR_MS,
-    publicPorts: numbers('WEBHOOK_PUBLIC_PORTS', config.publicPorts, PORT_MAX),
   };
   if (config.leaseMs < config.timeoutMs + LEASE_REST_MIN_MS) problems.push(`WEBHOOK_LEASE_MS must be ${LEASE_REST_MIN_MS} more than WEBHOOK_TIMEOUT_MS or longer`);
   if (problems.length > 0) throw new ConfigError(problems);

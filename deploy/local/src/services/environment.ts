@@ -46,8 +46,6 @@ export function environmentOf(service: ServiceEntry, facts: EnvironmentFacts): R
     TRUSTED_PROXIES: '127.0.0.1,::1',
     // The providers are the sandbox.
     EGRESS_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
-    EGRESS_PLAIN_HTTP: 'true',
-    EGRESS_HTTP_PORTS: '*',
     // They call back through the front door.
     PUBLIC_BASE_URL: facts.baseUrl,
     ...facts.extra,

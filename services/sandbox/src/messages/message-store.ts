@@ -1,5 +1,5 @@
 import { CHANNELS, type Channel } from '@tidings/contracts';
-import { Counter, compileValidator, type Clock, type Ids, type Logger } from '@tidings/platform';
+import { Counter, compileValidator, stringifyExactJson, type Clock, type Ids, type Logger } from '@tidings/platform';
 import { Type } from 'typebox';
 import { Journal, type LinePlace } from './journal.ts';
 import type { MessageCounts, MessageFilter, ReceivedMessage, StoredMessage } from './message.ts';
@@ -92,7 +92,7 @@ export class MessageStore {
 
   async #keepOne(received: ReceivedMessage): Promise<void> {
     const message: StoredMessage = { id: this.#ids.uuid(), receivedAt: this.#clock.now(), ...received };
-    const place = await this.#journal.append(Buffer.from(JSON.stringify(message)));
+    const place = await this.#journal.append(Buffer.from(stringifyExactJson(message)));
     const { channel, to, campaignId, deliveryId } = message;
     this.#index.add({ channel, to, campaignId, deliveryId, place });
     messagesReceived.inc({ channel });

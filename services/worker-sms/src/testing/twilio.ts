@@ -43,8 +43,7 @@ export const refuse =
   };
 
 export const TEST_CONFIG: SmsConfig = {
-  egressPlainHttp: true,
-  egressHttpPorts: ['*'],
+  egressPublicPorts: ['443'],
   encryptionKey: 'a key for tests, of thirty-two characters',
   publicBaseUrl: 'https://tidings.example',
   twilioTimeoutMs: 2_000,

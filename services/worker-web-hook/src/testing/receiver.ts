@@ -37,9 +37,9 @@ export async function startReceiver(answer: (res: ServerResponse, req: IncomingM
 }
 
 /** The channel as the worker makes it. */
-export function createTestChannel({ egressAllowedNetworks = ['127.0.0.1/32'], egressPlainHttp = true, hookTimeoutMs = 2_000, concurrency = 4 } = {}) {
+export function createTestChannel({ egressAllowedNetworks = ['127.0.0.1/32'], hookTimeoutMs = 2_000, concurrency = 4 } = {}) {
   const channel = createWebHookChannel(
-    { egressPlainHttp, egressHttpPorts: ['*'], hookTimeoutMs },
+    { egressPublicPorts: ['443'], hookTimeoutMs },
     { egress: createEgress({ egressAllowedNetworks }), concurrency },
   );
   return { send: channel.send, [Symbol.asyncDispose]: async () => channel.close?.() };

@@ -26,6 +26,17 @@ describe('a hook', () => {
     });
   });
 
+  test('keeps every digit of its integers', async () => {
+    await using sandbox = await startTestSandbox({ hookSecret: SECRET });
+    const body = '{"campaignId":"campaign-1","body":{"order":9007199254740993},"customContent":{"id":12345678901234567890}}';
+
+    expect((await post(sandbox, { body })).status).toBe(204);
+
+    const text = await (await sandbox.request('GET', '/api/messages?channel=WEB_HOOK')).text();
+    expect(text).toContain('"hook":{"campaignId":"campaign-1","body":{"order":9007199254740993},"customContent":{"id":12345678901234567890}}');
+    expect(text).toContain(JSON.stringify('{\n  "order": 9007199254740993\n}'));
+  });
+
   test('by another secret is refused, and not kept', async () => {
     await using sandbox = await startTestSandbox({ hookSecret: SECRET });
 

@@ -1,4 +1,4 @@
-import { mountRoute } from '@tidings/platform';
+import { mountRoute, parseExactJson, stringifyExactJson } from '@tidings/platform';
 import express, { type Express, type Request } from 'express';
 import { Webhook } from 'standardwebhooks';
 import type { ReceivedMessage } from '../../messages/message.ts';
@@ -64,7 +64,7 @@ function messageOfHook(req: Request, text: string, isVerified: boolean): Receive
     campaignId: textOf(hook['campaignId']),
     deliveryId: textOf(hook['deliveryId']) ?? textOf(req.headers['webhook-id']),
     title: textOf(hook['title']),
-    body: typeof hook['body'] === 'string' ? hook['body'] : JSON.stringify(hook['body'] ?? null, null, 2),
+    body: typeof hook['body'] === 'string' ? hook['body'] : stringifyExactJson(hook['body'] ?? null, 2),
     data: { method: req.method, url: req.originalUrl, isVerified, headers: req.headers, hook },
     raw: `${req.method} ${req.originalUrl} HTTP/${req.httpVersion}\r\n${head.join('\r\n')}\r\n\r\n${text}`,
   };
@@ -72,7 +72,7 @@ function messageOfHook(req: Request, text: string, isVerified: boolean): Receive
 
 function parsed(text: string): Readonly<Record<string, unknown>> {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseExactJson(text);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
     return {};

@@ -1,0 +1,24 @@
+import type { ErrorRequestHandler } from 'express';
+import { AppError } from '../app-error.ts';
+import type { Logger } from '../logger.ts';
+
+export type AwayStore = {
+  /** Whether an error means that the store cannot be reached. */
+  readonly isAway: (error: unknown) => boolean;
+  /** As callers and the log name it: "database". */
+  readonly name: string;
+  readonly retryAfterSeconds: number;
+  readonly logger: Logger;
+};
+
+/** While a store is away nothing can be read or noted: 503, which says when to try again. */
+export function unavailableWhileAway({ isAway, name, retryAfterSeconds, logger }: AwayStore): ErrorRequestHandler {
+  return (error: unknown, _req, _res, next) => {
+    if (!isAway(error)) {
+      next(error);
+      return;
+    }
+    logger.warn({ err: error }, `${name} is away`);
+    next(new AppError('unavailable', `The ${name} cannot be reached right now. Try again.`, { cause: error, retryAfterSeconds }));
+  };
+}
