@@ -2,4 +2,4 @@ export { EgressRefusedError, createEgress, egressConfig, type Egress } from './e
 export { createEgressHttp, egressHttpConfig, type EgressHttp } from './http-client.ts';
 export { HttpFailure, type HttpAnswer, type HttpRequest } from './http-exchange.ts';
 export { parseRetryAfterMs } from './retry-after.ts';
-export { isWebhookSecret, signWebhook } from './standard-webhooks.ts';
+export { signWebhook } from './standard-webhooks.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { isWebhookSecret, signWebhook } from './standard-webhooks.ts';
+import { signWebhook } from './standard-webhooks.ts';
 
 const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 const other = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
@@ -32,17 +32,4 @@ describe('a hook is signed by the Standard Webhooks scheme', () => {
   ])('%s does not verify', (_name, { body: changed = body, ...headers }: Record<string, string>) => {
     expect(() => new Webhook(secret).verify(changed, { ...sign(secret), ...headers })).toThrow();
   });
-});
-
-test.each([
-  [secret, true],
-  [other, true],
-  ['', false],
-  ['whsec_', false],
-  [`whsec_${Buffer.alloc(23).toString('base64')}`, false],
-  [`whsec_${Buffer.alloc(65).toString('base64')}`, false],
-  [Buffer.alloc(24).toString('base64'), false],
-  [`${secret} `, false],
-])('%j is a secret: %j', (text, expected) => {
-  expect(isWebhookSecret(text)).toBe(expected);
 });

@@ -10,6 +10,7 @@ export const TAGS = [
   { name: 'keys', description: 'API keys.' },
   { name: 'allow-list', description: 'The addresses that keys may be used from.' },
   { name: 'channels', description: 'The settings of channels, and test sends.' },
+  { name: 'webhooks', description: 'Endpoints that are told what becomes of campaigns, and the log of what was sent to them.' },
   { name: 'dead-letters', description: 'Records that no transaction could hold.' },
   { name: 'openapi', description: 'This document.' },
 ] as const;
