@@ -185,26 +185,26 @@ describe('a WEB_HOOK campaign', () => {
   }, 30_000);
 });
 
-describe('kill -9 of a worker in the middle of a campaign', () => {
+describe('kill -9 in the middle of a campaign', () => {
   const PEOPLE = 60;
   const people = Object.fromEntries(Array.from({ length: PEOPLE }, (_, index) => [`p${index}`, `+49151123460${String(index).padStart(2, '0')}`]));
   beforeAll(() => register(people), 60_000);
 
   const countsOf = async (campaignId: string) => (await client.sandbox<{ total: number; unique: number; repeated: number }>('GET', `/api/messages/counts?campaignId=${campaignId}`)).body;
 
-  async function killInTheMiddle(channel: 'SMS' | 'WEB_HOOK', worker: string): Promise<string> {
+  async function killInTheMiddle(channel: 'SMS' | 'WEB_HOOK', services: readonly string[]): Promise<string> {
     await addFault({ channel, kind: 'delay', delayMs: 1_000 });
-    const campaignId = await push(channel, Object.keys(people), { body: `Killed ${worker}` });
+    const campaignId = await push(channel, Object.keys(people), { body: `Killed ${services.join(' and ')}` });
     await eventually(async () => expect((await countsOf(campaignId)).total).toBeGreaterThan(CONCURRENCY));
-    tidings.supervisor.kill(worker, 'SIGKILL');
+    for (const service of services) tidings.supervisor.kill(service, 'SIGKILL');
     await client.sandbox('DELETE', '/api/faults');
-    await tidings.supervisor.ready(worker);
+    await Promise.all(services.map((service) => tidings.supervisor.ready(service)));
     await eventually(async () => expect((await client.campaign(campaignId)).counts.pending).toBe(0), { timeoutMs: 60_000 });
     return campaignId;
   }
 
   test('O4 nobody gets an SMS twice, and whoever got one is delivered', async () => {
-    const campaignId = await killInTheMiddle('SMS', 'worker-sms');
+    const campaignId = await killInTheMiddle('SMS', ['worker-sms', 'client-api']);
 
     await eventually(
       async () => {
@@ -219,7 +219,7 @@ describe('kill -9 of a worker in the middle of a campaign', () => {
   }, 120_000);
 
   test('everybody’s hook arrives, those whose answer was lost again, by their own id', async () => {
-    const campaignId = await killInTheMiddle('WEB_HOOK', 'worker-web-hook');
+    const campaignId = await killInTheMiddle('WEB_HOOK', ['worker-web-hook']);
 
     expect((await client.campaign(campaignId)).counts).toMatchObject({ total: PEOPLE, sent: PEOPLE, unknown: 0, failed: 0 });
     const { unique, repeated } = await countsOf(campaignId);
