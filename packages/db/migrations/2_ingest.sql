@@ -53,7 +53,7 @@ begin
 end $$;
 
 -- The partitions of a table with the instant each of them ends before.
-create function partitions_of(parent text) returns table (name text, ends timestamptz) language sql stable set datestyle = 'ISO' as $$
+create function partitions_of(parent text) returns table (name text, ends timestamptz) language sql stable as $$
   select c.relname::text, (regexp_match(pg_get_expr(c.relpartbound, c.oid), 'TO \(''([^'']+)''\)'))[1]::timestamptz
   from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = parent::regclass
 $$;

@@ -27,6 +27,9 @@ create index users_with_national_phone on users (application_id, id)
 -- Users who have never registered go when nothing was heard of them for as long as held events are kept.
 create index users_unregistered_by_age on users (updated_at) where registered_at is null and merged_into is null;
 
+-- It reads instants out of text, which is written in the style of whoever asks.
+alter function partitions_of(text) set datestyle = 'ISO';
+
 -- As before, but at most five at a time, the oldest first: whoever uses the table waits while they go.
 create or replace function drop_partitions(parent text, due timestamptz) returns integer language plpgsql as $$
 declare

@@ -223,3 +223,20 @@ describe('admission', () => {
     expect(gateway.logLines).toEqual([]);
   });
 });
+
+test('a caller for whom there is no room waits for his answer, and nobody else does', async () => {
+  const wait = Promise.withResolvers<void>();
+  await using gateway = await startTestGateway({ admission: { ...createAdmission({ bytesMax: 1_000_000, requestsMax: 0 }), holdBack: () => wait.promise } });
+  let isAnswered = false;
+  const refused = gateway.post(batchWith()).finally(() => {
+    isAnswered = true;
+  });
+
+  const forbidden = await gateway.post(batchWith(), { headers: { ...SERVER_HEADERS, 'X-API-Key': 'sk_nobodys' } });
+  const wasAnswered = isAnswered;
+  wait.resolve();
+
+  expect(forbidden.status).toBe(403);
+  expect(wasAnswered).toBe(false);
+  expectUnavailable(await refused);
+});
