@@ -8,6 +8,7 @@ export type { StackPart } from './stack/part.ts';
 export type { Standby } from './stack/postgres-standby.ts';
 export { freePorts } from './stack/ports.ts';
 export type { SideListener } from './stack/kafka.ts';
+export { runAhead } from './stack/run-ahead.ts';
 export { stopRecorded } from './stack/process-record.ts';
 export { onStopRequest } from './stop-request.ts';
 export { startTidings, type Tidings, type TidingsOptions } from './tidings.ts';

@@ -16,6 +16,8 @@ const CONNECT_WAIT_MS = 2_000;
 const RECONNECT_INTERVAL_MS = 500;
 const STOP_TIMEOUT_MS = 20_000;
 const PARTITIONS_CONCURRENTLY = 4;
+/** The longest poll. Rejoining and stopping wait for it; kafkajs's own 5 s make both slow. */
+const POLL_MS = 300;
 /** More than a broker has partitions of one group: our own slots are the bound. */
 const KAFKAJS_WORKERS = 64;
 const BACKOFF = { baseMs: 250, capMs: 10_000 };
@@ -49,8 +51,8 @@ export async function startKafkaConsumer(settings: KafkaSettings, options: Consu
     sessionTimeout: settings.sessionTimeoutMs,
     rebalanceTimeout: settings.rebalanceTimeoutMs,
     heartbeatInterval: settings.heartbeatIntervalMs,
-    // Rejoining and stopping wait for the longest poll; kafkajs's own 5 s make both slow.
-    maxWaitTimeInMs: 300,
+    maxWaitTimeInMs: options.gather?.waitMs ?? POLL_MS,
+    minBytes: options.gather?.bytes ?? 1,
     maxBytesPerPartition: 1024 * 1024,
     maxBytes: 8 * 1024 * 1024,
     metadataMaxAge: METADATA_MAX_AGE_MS,

@@ -116,6 +116,7 @@ async function startService(entry: ServiceEntry, options: SupervisorOptions): Pr
       runDir: layout.runDir,
       stopSignal: 'SIGTERM',
       drainStage: entry.drainStage,
+      isWaitedFor: entry.hasHttp,
     },
     healthUrl,
     restartCapMs: options.restartCapMs,

@@ -52,6 +52,7 @@ export async function startKafka(options: PartOptions & KafkaNode): Promise<Stac
       logFile: layout.logFile(name),
       runDir: layout.runDir,
       stopSignal: 'SIGTERM',
+      isWaitedFor: true,
     },
     signal,
     prepare: () => format(dataDir, () => runTool(java, [...jvm, 'kafka.tools.StorageTool', 'format', `--cluster-id=${clusterId}`, '-c', settingsFile], { env })),

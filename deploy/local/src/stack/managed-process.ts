@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } fr
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { forgetProcess, recordProcess, signalProcess } from './process-record.ts';
+import { runAhead } from './run-ahead.ts';
 
 export type ProcessSpec = {
   readonly name: string;
@@ -19,6 +20,8 @@ export type ProcessSpec = {
   /** Those of a lower stage are gone before it is asked to end. */
   readonly drainStage: number;
   readonly owner?: { readonly uid: number; readonly gid: number };
+  /** Callers wait for it; see `runAhead`. */
+  readonly isWaitedFor?: boolean;
 };
 
 export interface ManagedProcess {
@@ -54,6 +57,7 @@ export async function startProcess(spec: ProcessSpec): Promise<ManagedProcess> {
 
   const { pid } = child;
   if (pid === undefined) throw new Error(`${spec.name} has no process id`);
+  if (spec.isWaitedFor === true) runAhead(pid);
   recordProcess(spec.runDir, { name: spec.name, pid, stopSignal: spec.stopSignal, drainStage: spec.drainStage });
   let hasEnded = false;
   const ended = new Promise<string>((resolve) => {

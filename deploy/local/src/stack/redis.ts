@@ -21,6 +21,7 @@ export async function startRedis({ home, port, env, signal }: PartOptions): Prom
       logFile: layout.logFile('redis'),
       runDir: layout.runDir,
       stopSignal: 'SIGTERM',
+      isWaitedFor: true,
     },
     signal,
     prepare: async () => undefined,
