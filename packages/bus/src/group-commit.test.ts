@@ -94,20 +94,6 @@ test('a call is bounded by bytes, and a record above the bound goes alone', asyn
   expect(valuesOf(calls)).toEqual([[small, small], [large], [small]]);
 });
 
-test('no more calls are under way than allowed', async () => {
-  const commit = groupCommit(fakeProducer(), { recordsMax: 1, flushesInFlightMax: 2 });
-  const results = appendAll(commit, ['0', '1', '2']);
-  await call(1);
-  await turn();
-  await turn();
-
-  expect(calls).toHaveLength(2);
-  calls[1]?.answer();
-  await call(2);
-  for (const each of calls) each.answer();
-  await results;
-});
-
 test('every record of a failed call is unavailable', async () => {
   const commit = groupCommit(fakeProducer(() => new BusUnavailableError('away')));
   for (const settled of await appendAll(commit, ['0', '1'])) {

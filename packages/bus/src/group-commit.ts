@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram } from '@tidings/platform';
+import { Counter, createMicroBatcher, Gauge, Histogram } from '@tidings/platform';
 import { createBreaker } from './breaker.ts';
 import { BusRefusedError, BusUnavailableError, type OutgoingRecord, type Producer } from './bus.ts';
 import { withTimeout } from './kafka-errors.ts';
@@ -28,8 +28,8 @@ export type GroupCommitOptions = {
   readonly bytesMax: number;
   /** How long a caller waits at most, queue and produce call together. */
   readonly deadlineMs: number;
-  /** Produce calls under way at a time; more than one gives up the order of records with one key. */
-  readonly flushesInFlightMax?: number;
+  /** The least time between two produce calls: under load, some records more share each. A record after a pause goes at once. */
+  readonly flushEveryMs?: number;
   /** Failed calls in a row after which callers are turned away at once. */
   readonly failuresMax?: number;
   /** While turned away, one caller in this time is let through to try. */
@@ -49,148 +49,76 @@ export interface GroupCommit {
   drain(): Promise<void>;
 }
 
-type Entry = {
-  readonly record: OutgoingRecord;
-  readonly bytes: number;
-  readonly isSettled: boolean;
-  /** Only the first call counts. */
-  settle(failure?: { readonly reason: Reason; readonly error: Error }): void;
-};
-
 type Reason = 'refused' | 'deadline' | 'failed' | 'breaker';
+
+/** Says for the metrics why a record is not confirmed. */
+class UnconfirmedError extends BusUnavailableError {
+  readonly reason: Reason;
+
+  constructor(reason: Reason, message: string, options?: { readonly cause: unknown }) {
+    super(message, options);
+    this.reason = reason;
+  }
+}
 
 /**
  * The next produce call starts when one returns, with whatever has gathered. No wait is longer than the deadline, and
  * after some failed calls in a row callers are turned away at once, but for a probe, until a call succeeds.
  */
 export function createGroupCommit(producer: Producer, options: GroupCommitOptions): GroupCommit {
-  const { topic, recordsMax, bytesMax, deadlineMs, flushesInFlightMax = 1, failuresMax = 3, probeIntervalMs = 1_000 } = options;
+  const { topic, recordsMax, bytesMax, deadlineMs, flushEveryMs, failuresMax = 3, probeIntervalMs = 1_000 } = options;
   const breaker = createBreaker({ failuresMax, probeIntervalMs });
-  const queue = new Set<Entry>();
-  let pending = 0;
-  let inFlight = 0;
-  let isScheduled = false;
-  const drained: (() => void)[] = [];
+  const batcher = createMicroBatcher<OutgoingRecord, void>({
+    run: produce,
+    // A refused record must not take the others with it.
+    isOwnFault: (error) => error instanceof BusRefusedError,
+    onDeadline: () => new UnconfirmedError('deadline', 'the record was not confirmed before its deadline'),
+    deadlineMs,
+    itemsMax: recordsMax,
+    bytesMax,
+    runEveryMs: flushEveryMs,
+  });
 
-  function createEntry(record: OutgoingRecord, ownDeadlineMs: number, done: (error?: Error) => void): Entry {
-    let isSettled = false;
-    const entry: Entry = {
-      record,
-      bytes: recordBytes(record),
-      get isSettled() {
-        return isSettled;
-      },
-      settle(failure) {
-        if (isSettled) return;
-        isSettled = true;
-        clearTimeout(deadline);
-        queue.delete(entry);
-        pending -= 1;
-        pendingRecords.dec({ topic });
-        if (failure !== undefined) rejectedRecords.inc({ topic, reason: failure.reason });
-        done(failure?.error);
-        if (pending === 0) for (const resolve of drained.splice(0)) resolve();
-      },
-    };
-    const deadline = setTimeout(
-      () => entry.settle({ reason: 'deadline', error: new BusUnavailableError('the record was not confirmed before its deadline') }),
-      Math.min(deadlineMs, ownDeadlineMs),
-    );
-    pending += 1;
-    pendingRecords.inc({ topic });
-    return entry;
-  }
-
-  /** Callers of one turn of the event loop share a call, even when none is under way. */
-  function schedule(): void {
-    if (isScheduled || queue.size === 0 || inFlight >= flushesInFlightMax) return;
-    isScheduled = true;
-    setImmediate(() => {
-      isScheduled = false;
-      const entries = take();
-      if (entries.length === 0) return;
-      inFlight += 1;
-      void flush(entries).then(() => {
-        inFlight -= 1;
-        schedule();
-      });
-      schedule();
-    });
-  }
-
-  function take(): Entry[] {
-    const entries: Entry[] = [];
-    let bytes = 0;
-    for (const entry of queue) {
-      bytes += entry.bytes;
-      if (entries.length > 0 && (entries.length === recordsMax || bytes > bytesMax)) break;
-      entries.push(entry);
-      queue.delete(entry);
-    }
-    return entries;
-  }
-
-  async function flush(entries: readonly Entry[]): Promise<void> {
-    flushRecords.observe({ topic }, entries.length);
+  async function produce(records: readonly OutgoingRecord[]): Promise<void[]> {
+    flushRecords.observe({ topic }, records.length);
     try {
       // A call that hangs is given up, else nothing behind it would ever be tried.
-      await withTimeout(deadlineMs, write(entries));
+      await withTimeout(deadlineMs, producer.produce(topic, records));
       breaker.succeeded();
+      return records.map(() => undefined);
     } catch (cause) {
-      const error = cause instanceof BusUnavailableError ? cause : new BusUnavailableError('the produce call failed', { cause });
-      for (const entry of entries) entry.settle({ reason: 'failed', error });
+      // The broker answered.
+      if (cause instanceof BusRefusedError) {
+        breaker.succeeded();
+        throw cause;
+      }
       breaker.failed();
-      if (breaker.isOpen()) for (const entry of queue) entry.settle({ reason: 'breaker', error });
+      if (breaker.isOpen()) batcher.failWaiting(new UnconfirmedError('breaker', 'the broker has not confirmed the last records', { cause }));
+      throw new UnconfirmedError('failed', 'the produce call failed', { cause });
     }
   }
 
-  /** A refused record must not take the others with it: halves are tried until it is alone. */
-  async function write(all: readonly Entry[]): Promise<void> {
-    const entries = all.filter((entry) => !entry.isSettled);
-    if (entries.length === 0) return;
-    try {
-      await producer.produce(
-        topic,
-        entries.map((entry) => entry.record),
-      );
-      for (const entry of entries) entry.settle();
-    } catch (error) {
-      if (!(error instanceof BusRefusedError)) throw error;
-      if (entries.length === 1) {
-        for (const entry of entries) entry.settle({ reason: 'refused', error });
-        return;
-      }
-      const middle = Math.ceil(entries.length / 2);
-      await write(entries.slice(0, middle));
-      await write(entries.slice(middle));
-    }
+  async function appendNow(record: OutgoingRecord, ownDeadlineMs: number): Promise<void> {
+    if (ownDeadlineMs <= 0) throw new UnconfirmedError('deadline', 'there is no time left to confirm the record');
+    const admission = breaker.admit();
+    if (admission === 'rejected') throw new UnconfirmedError('breaker', 'the broker has not confirmed the last records');
+    const bytes = recordBytes(record);
+    // A probe goes beside calls that may hang, so that the first success after an outage is not waiting for them.
+    await (admission === 'probe' ? batcher.addAlone(record, bytes, ownDeadlineMs) : batcher.add(record, bytes, ownDeadlineMs));
   }
 
   return {
-    append(record, ownDeadlineMs = deadlineMs) {
-      if (ownDeadlineMs <= 0) {
-        rejectedRecords.inc({ topic, reason: 'deadline' });
-        return Promise.reject(new BusUnavailableError('there is no time left to confirm the record'));
+    async append(record, ownDeadlineMs = deadlineMs) {
+      pendingRecords.inc({ topic });
+      try {
+        await appendNow(record, ownDeadlineMs);
+      } catch (error) {
+        rejectedRecords.inc({ topic, reason: error instanceof UnconfirmedError ? error.reason : 'refused' });
+        throw error;
+      } finally {
+        pendingRecords.dec({ topic });
       }
-      const admission = breaker.admit();
-      if (admission === 'rejected') {
-        rejectedRecords.inc({ topic, reason: 'breaker' });
-        return Promise.reject(new BusUnavailableError('the broker has not confirmed the last records'));
-      }
-      return new Promise((resolve, reject) => {
-        const entry = createEntry(record, ownDeadlineMs, (error) => (error === undefined ? resolve() : reject(error)));
-        if (admission === 'probe') {
-          // Beside calls that may hang, so that the first success after an outage is not waiting for them.
-          void flush([entry]);
-          return;
-        }
-        queue.add(entry);
-        schedule();
-      });
     },
-    drain() {
-      if (pending === 0) return Promise.resolve();
-      return new Promise((resolve) => drained.push(resolve));
-    },
+    drain: () => batcher.drain(),
   };
 }

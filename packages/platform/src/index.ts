@@ -17,6 +17,7 @@ export { watchLoopLag, type LoopLag } from './loop-lag.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { Counter, Gauge, Histogram, metricsRegistry } from './metrics.ts';
 export { backoffMs, repeat, retry, retryAfterSeconds, type RetrySchedule } from './retry.ts';
+export { createMicroBatcher, type MicroBatcher, type MicroBatcherOptions } from './micro-batcher.ts';
 export { processConfig, runService, type ProcessConfig, type Service, type ServiceContext, type ServiceDefinition } from './run-service.ts';
 export { createSecretBox, type SecretBox } from './secret-box.ts';
 export { createIdSigner, type IdSigner } from './signed-id.ts';

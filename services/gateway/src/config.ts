@@ -29,6 +29,7 @@ export const gatewayConfig = {
     min: 100,
   }),
   flushRecordsMax: integer('FLUSH_RECORDS_MAX', 'Requests gathered into one call of Kafka at most.', { default: 500, min: 1 }),
+  flushEveryMs: integer('FLUSH_EVERY_MS', 'The least time between two calls of Kafka: under load, some more requests share each. A request after a pause never waits for it.', { default: 5, min: 0, max: 100 }),
   flushBytesMax: integer('FLUSH_BYTES_MAX', 'Bytes gathered into one call of Kafka at most.', { default: 512 * 1024, min: 1024 }),
   rateIngestPerSecond: integer('RATE_INGEST_PER_SECOND', 'Requests to / that an application may send in a second; 0: any number.', { default: 1_000 }),
   rateIngestBurst: integer('RATE_INGEST_BURST', 'Requests to / that an application may send at once, after a pause.', { default: 2_000, min: 1 }),

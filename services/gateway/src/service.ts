@@ -36,6 +36,7 @@ export async function startGateway(config: GatewayConfig, { logger, clock, ids }
     recordsMax: config.flushRecordsMax,
     bytesMax: config.flushBytesMax,
     deadlineMs: config.ingestDeadlineMs,
+    flushEveryMs: config.flushEveryMs,
   });
   const campaigns = createCampaignBatcher({ store: (batch) => acceptCampaigns(db, batch), deadlineMs: config.pushDeadlineMs });
   const announcements = createGroupCommit(producer, {

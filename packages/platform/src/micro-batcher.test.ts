@@ -1,0 +1,146 @@
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { createMicroBatcher, type MicroBatcherOptions } from './micro-batcher.ts';
+
+/** A batcher whose runs the test ends, in any order. */
+function heldBatcher(options: Partial<MicroBatcherOptions<string, string>> = {}) {
+  const runs: { readonly items: readonly string[]; readonly startedAt: number; end(error?: Error): void }[] = [];
+  const batcher = createMicroBatcher<string, string>({
+    run: (items) =>
+      new Promise((resolve, reject) => {
+        const results = items.map((item) => `done ${item}`);
+        runs.push({ items, startedAt: performance.now(), end: (error) => (error === undefined ? resolve(results) : reject(error)) });
+      }),
+    isOwnFault: () => true,
+    onDeadline: () => new Error('too late'),
+    deadlineMs: 10_000,
+    itemsMax: 100,
+    bytesMax: 1_000,
+    ...options,
+  });
+  return { batcher, runs, itemsOfRuns: () => runs.map(({ items }) => items) };
+}
+
+async function turns(): Promise<void> {
+  for (let count = 0; count < 3; count += 1) await turn();
+}
+
+test('no more runs are under way than allowed', async () => {
+  const { batcher, runs, itemsOfRuns } = heldBatcher({ itemsMax: 1, runsMax: 2 });
+  const results = Promise.all(['a', 'b', 'c'].map((item) => batcher.add(item, 1)));
+  await turns();
+
+  expect(itemsOfRuns()).toEqual([['a'], ['b']]);
+  expect(batcher.waiting()).toBe(1);
+  runs[1]?.end();
+  await turns();
+  expect(itemsOfRuns()).toEqual([['a'], ['b'], ['c']]);
+
+  for (const run of runs) run.end();
+  expect(await results).toEqual(['done a', 'done b', 'done c']);
+});
+
+test('between the starts of two runs is the least time asked for, and what comes meanwhile shares the next', async () => {
+  const { batcher, runs, itemsOfRuns } = heldBatcher({ runEveryMs: 40 });
+  const first = batcher.add('a', 1);
+  await turns();
+  runs[0]?.end();
+  await first;
+  const later = [batcher.add('b', 1)];
+  await turns();
+  expect(itemsOfRuns()).toEqual([['a']]);
+  later.push(batcher.add('c', 1));
+  while (runs.length < 2) await delay(5);
+
+  expect(itemsOfRuns()).toEqual([['a'], ['b', 'c']]);
+  // A timer may be a millisecond early.
+  expect((runs[1]?.startedAt ?? 0) - (runs[0]?.startedAt ?? 0)).toBeGreaterThanOrEqual(38);
+  runs[1]?.end();
+  await Promise.all(later);
+});
+
+test('an item after a pause waits for nothing', async () => {
+  const { batcher, runs, itemsOfRuns } = heldBatcher({ runEveryMs: 10 });
+  const first = batcher.add('a', 1);
+  await turns();
+  runs[0]?.end();
+  await first;
+  await delay(30);
+  const second = batcher.add('b', 1);
+  await turn();
+
+  expect(itemsOfRuns()).toEqual([['a'], ['b']]);
+  runs[1]?.end();
+  await second;
+});
+
+test('one alone goes beside those under way', async () => {
+  const { batcher, runs, itemsOfRuns } = heldBatcher();
+  const queued = batcher.add('a', 1);
+  await turns();
+  const alone = batcher.addAlone('b', 1);
+
+  expect(itemsOfRuns()).toEqual([['a'], ['b']]);
+  for (const run of runs) run.end();
+  expect(await Promise.all([queued, alone])).toEqual(['done a', 'done b']);
+});
+
+test('an item whose deadline has passed is in no run, and its caller is told', async () => {
+  const { batcher, runs, itemsOfRuns } = heldBatcher();
+  const first = batcher.add('a', 1);
+  await turns();
+  await expect(batcher.add('b', 1, 20)).rejects.toThrow('too late');
+  runs[0]?.end();
+  await first;
+  await turns();
+
+  expect(itemsOfRuns()).toEqual([['a']]);
+});
+
+test('those who wait can be failed at once, those under way are not', async () => {
+  const { batcher, runs } = heldBatcher();
+  const first = batcher.add('a', 1);
+  await turns();
+  const second = batcher.add('b', 1);
+  batcher.failWaiting(new Error('away'));
+
+  await expect(second).rejects.toThrow('away');
+  runs[0]?.end();
+  expect(await first).toBe('done a');
+});
+
+test('one item at fault takes no other with it', async () => {
+  const batcher = createMicroBatcher<string, string>({
+    run: async (items) => {
+      if (items.includes('bad')) throw new Error('bad');
+      return items;
+    },
+    isOwnFault: () => true,
+    onDeadline: () => new Error('too late'),
+    deadlineMs: 10_000,
+    itemsMax: 100,
+    bytesMax: 1_000,
+  });
+  const results = await Promise.allSettled(['a', 'bad', 'b', 'c'].map((item) => batcher.add(item, 1)));
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+});
+
+test('a run that tells of fewer items than it was given tells nobody of success', async () => {
+  const { batcher } = heldBatcher({ run: async () => ['only one'], isOwnFault: () => false });
+  const results = await Promise.allSettled([batcher.add('a', 1), batcher.add('b', 1)]);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+});
+
+test('drain waits for what waits and what is under way', async () => {
+  const { batcher, runs } = heldBatcher({ itemsMax: 1 });
+  const results = [batcher.add('a', 1), batcher.add('b', 1)];
+  let isDrained = false;
+  const drained = batcher.drain().then(() => (isDrained = true));
+  await turns();
+  runs[0]?.end();
+  await turns();
+  expect(isDrained).toBe(false);
+  runs[1]?.end();
+  await drained;
+  await Promise.all(results);
+});

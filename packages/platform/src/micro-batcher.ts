@@ -1,0 +1,157 @@
+export type MicroBatcherOptions<Item, Result> = {
+  /** Does all of them or throws; what became of each, in the order given. */
+  readonly run: (items: readonly Item[]) => Promise<readonly Result[]>;
+  /** Whether it is some item's own fault that a run failed: then halves are tried until it is alone. */
+  readonly isOwnFault: (error: unknown) => boolean;
+  /** What a caller gets when the deadline passes first. */
+  readonly onDeadline: () => Error;
+  /** How long a caller waits at most, queue and run together. */
+  readonly deadlineMs: number;
+  /** Bounds of one run; a single larger item still goes, alone. */
+  readonly itemsMax: number;
+  readonly bytesMax: number;
+  /** Runs under way at a time; more than one gives up the order of items. */
+  readonly runsMax?: number;
+  /** The least time between the starts of two runs. An item that comes after a pause never waits for it. */
+  readonly runEveryMs?: number;
+};
+
+/** Gathers the items of concurrent callers into one run. */
+export interface MicroBatcher<Item, Result> {
+  /**
+   * `bytes` is the item's size; its own deadline, in ms from now, counts where it is sooner than everybody's.
+   * @throws what `onDeadline` gives (the item may still be done), what `run` throws, or what `failWaiting` was given
+   */
+  add(item: Item, bytes: number, deadlineMs?: number): Promise<Result>;
+  /** The same beside the queue: at once and alone. */
+  addAlone(item: Item, bytes: number, deadlineMs?: number): Promise<Result>;
+  /** Items whose run has not begun. */
+  waiting(): number;
+  failWaiting(error: Error): void;
+  /** Resolves when no caller waits and no run is under way. */
+  drain(): Promise<void>;
+}
+
+type NewEntry<Item> = { readonly item: Item; readonly bytes: number; readonly deadlineMs?: number };
+
+type Entry<Item, Result> = {
+  readonly item: Item;
+  readonly bytes: number;
+  readonly isSettled: () => boolean;
+  /** Only the first call of the two counts. */
+  resolve(result: Result): void;
+  reject(error: Error): void;
+};
+
+/**
+ * The next run begins when one ends, with whatever has gathered: a lone item waits for nobody, and a thousand a second
+ * share some runs.
+ */
+export function createMicroBatcher<Item, Result>(options: MicroBatcherOptions<Item, Result>): MicroBatcher<Item, Result> {
+  const { itemsMax, bytesMax, runsMax = 1, runEveryMs = 0 } = options;
+  const queue = new Set<Entry<Item, Result>>();
+  const unfinished = new Set<Promise<unknown>>();
+  let runs = 0;
+  let isScheduled = false;
+  let nextRunAt = 0;
+
+  function until<T>(promise: Promise<T>): Promise<T> {
+    const finished = promise.catch(() => undefined).finally(() => unfinished.delete(finished));
+    unfinished.add(finished);
+    return promise;
+  }
+
+  function enter({ item, bytes, deadlineMs = Infinity }: NewEntry<Item>, begin: (entry: Entry<Item, Result>) => void): Promise<Result> {
+    return until(
+      new Promise((resolve, reject) => {
+        let isSettled = false;
+        const settle = (tell: () => void): void => {
+          if (isSettled) return;
+          isSettled = true;
+          clearTimeout(deadline);
+          queue.delete(entry);
+          tell();
+        };
+        const entry: Entry<Item, Result> = {
+          item,
+          bytes,
+          isSettled: () => isSettled,
+          resolve: (result) => settle(() => resolve(result)),
+          reject: (error) => settle(() => reject(error)),
+        };
+        const deadline = setTimeout(() => entry.reject(options.onDeadline()), Math.min(options.deadlineMs, deadlineMs));
+        begin(entry);
+      }),
+    );
+  }
+
+  /** Callers of one turn of the event loop share a run, even when none is under way. */
+  function schedule(): void {
+    if (isScheduled || queue.size === 0 || runs >= runsMax) return;
+    isScheduled = true;
+    const restMs = nextRunAt - performance.now();
+    if (restMs > 0) setTimeout(start, restMs);
+    else setImmediate(start);
+  }
+
+  function start(): void {
+    isScheduled = false;
+    const entries = take();
+    if (entries.length === 0) return;
+    nextRunAt = performance.now() + runEveryMs;
+    runs += 1;
+    void until(runAll(options, entries)).then(() => {
+      runs -= 1;
+      schedule();
+    });
+    schedule();
+  }
+
+  function take(): Entry<Item, Result>[] {
+    const entries: Entry<Item, Result>[] = [];
+    let bytes = 0;
+    for (const entry of queue) {
+      bytes += entry.bytes;
+      if (entries.length > 0 && (entries.length === itemsMax || bytes > bytesMax)) break;
+      entries.push(entry);
+      queue.delete(entry);
+    }
+    return entries;
+  }
+
+  return {
+    add: (item, bytes, deadlineMs) =>
+      enter({ item, bytes, deadlineMs }, (entry) => {
+        queue.add(entry);
+        schedule();
+      }),
+    addAlone: (item, bytes, deadlineMs) => enter({ item, bytes, deadlineMs }, (entry) => void until(runAll(options, [entry]))),
+    waiting: () => queue.size,
+    failWaiting(error) {
+      for (const entry of queue) entry.reject(error);
+    },
+    async drain() {
+      while (unfinished.size > 0) await Promise.all(unfinished);
+    },
+  };
+}
+
+/** Never throws: every caller is told. One item at fault must not take the others with it. */
+async function runAll<Item, Result>(options: Pick<MicroBatcherOptions<Item, Result>, 'run' | 'isOwnFault'>, all: readonly Entry<Item, Result>[]): Promise<void> {
+  const entries = all.filter((entry) => !entry.isSettled());
+  if (entries.length === 0) return;
+  try {
+    const results = await options.run(entries.map(({ item }) => item));
+    if (results.length !== entries.length) throw new Error(`a run of ${entries.length} items told of ${results.length}`);
+    for (const [index, result] of results.entries()) entries[index]?.resolve(result);
+  } catch (cause) {
+    if (entries.length === 1 || !options.isOwnFault(cause)) {
+      const error = cause instanceof Error ? cause : new Error('a run failed', { cause });
+      for (const entry of entries) entry.reject(error);
+      return;
+    }
+    const middle = Math.ceil(entries.length / 2);
+    await runAll(options, entries.slice(0, middle));
+    await runAll(options, entries.slice(middle));
+  }
+}
