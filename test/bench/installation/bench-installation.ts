@@ -37,7 +37,7 @@ export async function startBenchInstallation(env: Readonly<Record<string, string
   const tidings = await startTidings({ name: 'bench', services: SERVICES, env: { LOG_LEVEL: 'warn', ...env } });
   const db = connectDatabase({ databaseUrl: tidings.local.databaseUrl, poolMax: 4, applicationName: 'bench', statementTimeoutMs: STATEMENT_TIMEOUT_MS });
   const lag = connectIngestLag(tidings.local.kafkaBrokers);
-  const generator = startGenerator();
+  const generator = startGenerator({ isMeasuring: true });
   const stopAll = async (): Promise<void> => {
     generator.stop();
     await Promise.allSettled([lag.disconnect(), db.close()]);

@@ -11,10 +11,10 @@ export interface LoadGenerator {
   stop(): void;
 }
 
-export function startGenerator(): LoadGenerator {
-  // In a session of its own and ahead of what it measures: else its own wait for a core counts as the answer's.
+/** `isMeasuring`: what it measures must not hold its own waits for a core. */
+export function startGenerator({ isMeasuring }: { readonly isMeasuring: boolean }): LoadGenerator {
   const child = fork(join(import.meta.dirname, 'generator.ts'), { execArgv: ['--disable-warning=ExperimentalWarning'], detached: true });
-  if (child.pid !== undefined) runAhead(child.pid);
+  if (isMeasuring && child.pid !== undefined) runAhead(child.pid);
   return {
     async run(plan) {
       const heard = new AbortController();
