@@ -1,9 +1,11 @@
 import { parseArgs } from 'node:util';
+import { benchDelivery, DELIVERY_PARTS } from './delivery/bench-delivery.ts';
 import { benchIngest, INGEST_PARTS } from './ingest/bench-ingest.ts';
 import { benchSoak } from './soak/bench-soak.ts';
 
 /** Figures beside their goals, as tables and as JSON below `.tidings/bench`. For real figures, nothing else runs on the machine. */
 const USAGE = `npm run bench -- ingest [${INGEST_PARTS.join('|')}|all …] [--quick]
+npm run bench -- delivery [${DELIVERY_PARTS.join('|')}|all …] [--quick]
 npm run bench -- soak [--minutes 30] [--share 0.3] [--quick]`;
 
 const { values, positionals } = parseArgs({
@@ -13,10 +15,18 @@ const { values, positionals } = parseArgs({
 const [name, ...named] = positionals;
 const minutes = Number(values.minutes);
 const share = Number(values.share);
-const parts = named.length === 0 || named.includes('all') ? INGEST_PARTS : INGEST_PARTS.filter((part) => named.includes(part));
 const areNumbers = minutes > 0 && share > 0;
 
-if (name === 'ingest' && named.every((part) => part === 'all' || parts.some((known) => known === part))) await benchIngest({ parts, isQuick: values.quick });
+/** Undefined when a name is none of a part. */
+function choose<Part extends string>(known: readonly Part[]): Part[] | undefined {
+  if (!named.every((part) => part === 'all' || known.some((one) => one === part))) return undefined;
+  return named.length === 0 || named.includes('all') ? [...known] : known.filter((part) => named.includes(part));
+}
+const ingestParts = name === 'ingest' ? choose(INGEST_PARTS) : undefined;
+const deliveryParts = name === 'delivery' ? choose(DELIVERY_PARTS) : undefined;
+
+if (ingestParts !== undefined) await benchIngest({ parts: ingestParts, isQuick: values.quick });
+else if (deliveryParts !== undefined) await benchDelivery({ parts: deliveryParts, isQuick: values.quick });
 else if (name === 'soak' && named.length === 0 && areNumbers) await benchSoak({ minutes, share, isQuick: values.quick });
 else {
   console.error(USAGE);

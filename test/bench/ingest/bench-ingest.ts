@@ -1,8 +1,8 @@
 import { registerUsers } from '../installation/register-users.ts';
 import { startBenchInstallation } from '../installation/bench-installation.ts';
-import { isMet, renderPart, type PartReport } from '../report/figures.ts';
+import type { PartReport } from '../report/figures.ts';
 import { machineFacts } from '../report/machine.ts';
-import { writeResults } from '../report/write-results.ts';
+import { reportParts } from '../report/report-parts.ts';
 import { createIngestBench, type IngestBench } from './context.ts';
 import { FULL, QUICK } from './durations.ts';
 import { measureConsumers } from './parts/consumers.ts';
@@ -38,11 +38,5 @@ export async function benchIngest({ parts, isQuick }: { readonly parts: readonly
   } finally {
     await bench.stop();
   }
-  for (const report of Object.values(reports)) console.log(renderPart(report));
-  console.log(`\n${machine.cores} cores, ${machine.processor}, Node ${machine.node}, load ${machine.loadAtStart.toFixed(1)} at the start${isQuick ? '; quick: the figures mean nothing' : ''}`);
-  writeResults('ingest', { at: new Date().toISOString(), isQuick, machine, parts: Object.fromEntries(Object.entries(reports).map(([part, report]) => [part, withVerdicts(report)])) });
-}
-
-function withVerdicts({ title, figures, data }: PartReport): object {
-  return { title, figures: figures.map((figure) => ({ ...figure, isMet: isMet(figure) })), data };
+  reportParts({ name: 'ingest', machine, isQuick, reports });
 }

@@ -26,15 +26,15 @@ export interface BenchInstallation {
 
 const USERS = 1_000;
 /** What is measured, and what makes the demonstration application, without which no installation starts. */
-const SERVICES = ['gateway', ...INGEST_CONSUMERS, 'campaigns', 'worker-email'];
+const INGEST_SERVICES = ['gateway', ...INGEST_CONSUMERS, 'campaigns', 'worker-email'];
 const STATEMENT_TIMEOUT_MS = 300_000;
 
-export async function startBenchInstallation(env: Readonly<Record<string, string>> = {}): Promise<BenchInstallation> {
+export async function startBenchInstallation({ services = INGEST_SERVICES, env = {} }: { readonly services?: readonly string[]; readonly env?: Readonly<Record<string, string>> } = {}): Promise<BenchInstallation> {
   // Whoever does not wait for the end of a soak leaves no processes behind; a start is finished first.
   const asked = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
   });
-  const tidings = await startTidings({ name: 'bench', services: SERVICES, env: { LOG_LEVEL: 'warn', ...env } });
+  const tidings = await startTidings({ name: 'bench', services, env: { LOG_LEVEL: 'warn', ...env } });
   const db = connectDatabase({ databaseUrl: tidings.local.databaseUrl, poolMax: 4, applicationName: 'bench', statementTimeoutMs: STATEMENT_TIMEOUT_MS });
   const lag = connectIngestLag(tidings.local.kafkaBrokers);
   const generator = startGenerator({ isMeasuring: true });

@@ -13,7 +13,7 @@ export type Tenant = { readonly applicationId: string; readonly headers: Target[
  */
 export async function createTenant(db: Database, { name, rate = FAR_AWAY }: { readonly name: string; readonly rate?: Rate }): Promise<Tenant> {
   const { applicationId } = await createApplication(db, name);
-  await updateApplication(db, applicationId, { settings: { rates: { ingest: rate } } });
+  await updateApplication(db, applicationId, { settings: { rates: { ingest: rate, push: FAR_AWAY } } });
   const made = await createApiKey(db, { applicationId, type: 'server', name });
   if (made === 'too_many') throw new Error('a new application has no room for a key');
   return { applicationId, headers: { 'X-Application-Id': applicationId, 'X-API-Key': made.key } };

@@ -1,7 +1,5 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { runAhead } from '@tidings/local';
+import { startChild } from '../child/start-child.ts';
 import type { LoadPlan, LoadResult } from './plan.ts';
 
 /** A process of its own that applies load. */
@@ -11,30 +9,8 @@ export interface LoadGenerator {
   stop(): void;
 }
 
-/** `isMeasuring`: what it measures must not hold its own waits for a core. */
-export function startGenerator({ isMeasuring }: { readonly isMeasuring: boolean }): LoadGenerator {
-  const child = fork(join(import.meta.dirname, 'generator.ts'), { execArgv: ['--disable-warning=ExperimentalWarning'], detached: true });
-  if (isMeasuring && child.pid !== undefined) runAhead(child.pid);
-  return {
-    async run(plan) {
-      const heard = new AbortController();
-      const ended = once(child, 'exit', { signal: heard.signal }).then(() => {
-        throw new Error('the load generator ended');
-      });
-      const answered = once(child, 'message', { signal: heard.signal });
-      child.send(plan);
-      try {
-        const [answer] = (await Promise.race([answered, ended])) as [{ readonly result?: LoadResult; readonly failure?: string }];
-        if (answer.result === undefined) throw new Error(`the load generator failed: ${answer.failure}`);
-        return answer.result;
-      } finally {
-        ended.catch(() => undefined); // Given up, not failed.
-        answered.catch(() => undefined);
-        heard.abort();
-      }
-    },
-    stop: () => {
-      if (child.connected) child.disconnect();
-    },
-  };
+/** `isMeasuring`: see `startChild`. */
+export function startGenerator(options: { readonly isMeasuring: boolean }): LoadGenerator {
+  const child = startChild<LoadPlan, LoadResult>(join(import.meta.dirname, 'generator.ts'), options);
+  return { run: (plan) => child.ask(plan), stop: () => child.stop() };
 }

@@ -29,7 +29,7 @@ export async function benchSoak({ minutes, share, isQuick }: SoakOptions): Promi
   const machine = machineFacts();
   const pace = isQuick ? QUICK_PACE : { durationMs: minutes * MS_PER_MINUTE, sampleEveryMs: SAMPLE_EVERY_MS, samplesPerHeap: SAMPLES_PER_HEAP };
   console.error('Starting an installation …');
-  const bench = await startBenchInstallation(INSPECTED);
+  const bench = await startBenchInstallation({ env: INSPECTED });
   try {
     await registerUsers(bench);
     const peakPerSecond = await createIngestBench(bench, isQuick ? QUICK : FULL).sustainedPeak();

@@ -26,7 +26,7 @@ export async function measureTenants(run: IngestBench): Promise<PartReport> {
   const hotRate = Math.max(1, Math.round(peakPerSecond * HOT_RATE_SHARE));
   const ordinary = await Promise.all(Array.from({ length: ORDINARY_TENANTS }, (_, index) => createTenant(bench.db, { name: `Ordinary ${index + 1}` })));
   const hot = await createTenant(bench.db, { name: 'Hot', rate: { perSecond: hotRate, burst: hotRate } });
-  for (const { headers } of ordinary) await registerUsers(bench, headers);
+  for (const { headers } of ordinary) await registerUsers(bench, { headers });
 
   const openStream = (name: string, headers: Stream['target']['headers'], requestsPerSecond: number): Stream => ({
     name,

@@ -1,0 +1,13 @@
+import { join } from 'node:path';
+import { startChild } from '../../child/start-child.ts';
+import type { BarePlan, BareResult } from './bare-client.ts';
+
+/** Runs the bare client in a process of its own. */
+export async function runBareClient(plan: BarePlan): Promise<BareResult> {
+  const child = startChild<BarePlan, BareResult>(join(import.meta.dirname, 'bare-client.ts'));
+  try {
+    return await child.ask(plan);
+  } finally {
+    child.stop();
+  }
+}

@@ -1,0 +1,70 @@
+import { workerName } from '@tidings/contracts';
+import { cpuSecondsOf } from '../../installation/cpu-seconds.ts';
+import type { Figure, PartReport } from '../../report/figures.ts';
+import { median } from '../../report/median.ts';
+import { runBareClient } from '../bare/start-bare-client.ts';
+import { BODY, type DeliveryBench, type DeliveryChannel } from '../context.ts';
+
+const SHARE_OF_BARE_LEAST_PERCENT: Readonly<Record<DeliveryChannel, number>> = { EMAIL: 50, WEB_HOOK: 25 };
+/** SEND_CONCURRENCY of a worker. */
+const CONCURRENCY = 20;
+const MICROSECONDS = 1_000_000;
+
+type Cpu = Readonly<Record<'worker' | 'Postgres' | 'Kafka' | 'campaigns' | 'sink', number>>;
+type Round = { readonly perSecond: number; readonly cpu: Cpu; readonly barePerSecond: number; readonly bareCpu: number };
+
+/** A campaign through the full protocol, every outcome recorded, beside the bare client sending as many messages; in turns. */
+export async function measureDispatch(run: DeliveryBench, channel: DeliveryChannel): Promise<PartReport> {
+  const { rounds: count, dispatched } = run.sizes;
+  const rounds: Round[] = [];
+  for (let round = 1; round <= count; round += 1) {
+    console.error(`  ${dispatched} by ${channel}, ${round} of ${count} …`);
+    rounds.push(await measureRound(run, channel));
+  }
+  const shares = rounds.map(({ perSecond, barePerSecond }) => (perSecond / barePerSecond) * 100);
+  const cpuOf = (part: keyof Cpu): Figure => ({ name: `CPU of ${part}, per delivery`, value: median(rounds.map(({ cpu }) => cpu[part])) * MICROSECONDS, unit: 'microseconds' });
+  return {
+    title: `${dispatched} deliveries by ${channel}, ${CONCURRENCY} at a time`,
+    figures: [
+      { name: 'share of the bare client', value: median(shares), unit: 'percent', goal: { atLeast: SHARE_OF_BARE_LEAST_PERCENT[channel] }, note: `rounds: ${shares.map((share) => share.toFixed(1)).join(', ')}` },
+      { name: 'deliveries', value: median(rounds.map(({ perSecond }) => perSecond)), unit: 'perSecond', note: 'from the accepted push to the last outcome recorded' },
+      { name: 'bare client', value: median(rounds.map(({ barePerSecond }) => barePerSecond)), unit: 'perSecond', note: channel === 'EMAIL' ? 'nodemailer over a pool' : 'undici' },
+      cpuOf('worker'),
+      cpuOf('Postgres'),
+      cpuOf('Kafka'),
+      cpuOf('campaigns'),
+      cpuOf('sink'),
+      { name: 'CPU of the bare client, per message', value: median(rounds.map(({ bareCpu }) => bareCpu)) * MICROSECONDS, unit: 'microseconds' },
+    ],
+    data: { rounds },
+  };
+}
+
+async function measureRound(run: DeliveryBench, channel: DeliveryChannel): Promise<Round> {
+  const { sink, sizes } = run;
+  const before = readCpu(run, channel);
+  const { campaignId } = await run.push({ channel, recipients: sizes.dispatched });
+  const { timing } = await run.completed(campaignId);
+  const after = readCpu(run, channel);
+  const seconds = ((timing.lastSentAt ?? NaN) - timing.createdAt) / 1000;
+
+  const bare = await runBareClient({ channel, messages: sizes.dispatched, concurrency: CONCURRENCY, smtpPort: sink.smtpPort, url: `${sink.httpUrl}/hooks`, body: BODY });
+  const perDelivery = (part: keyof Cpu): number => (after[part] - before[part]) / sizes.dispatched;
+  return {
+    perSecond: sizes.dispatched / seconds,
+    cpu: { worker: perDelivery('worker'), Postgres: perDelivery('Postgres'), Kafka: perDelivery('Kafka'), campaigns: perDelivery('campaigns'), sink: perDelivery('sink') },
+    barePerSecond: sizes.dispatched / bare.seconds,
+    bareCpu: bare.cpuSeconds / sizes.dispatched,
+  };
+}
+
+function readCpu({ bench, sink }: DeliveryBench, channel: DeliveryChannel): Cpu {
+  const { postgres, kafka } = bench.tidings.stack.parts;
+  return {
+    worker: cpuSecondsOf(bench.processId(workerName(channel))),
+    Postgres: postgres === undefined ? NaN : cpuSecondsOf(postgres.pid),
+    Kafka: kafka === undefined ? NaN : cpuSecondsOf(kafka.pid),
+    campaigns: cpuSecondsOf(bench.processId('campaigns')),
+    sink: cpuSecondsOf(sink.processId),
+  };
+}

@@ -1,0 +1,16 @@
+/** How much is measured. */
+export type Sizes = {
+  readonly users: number;
+  readonly rounds: number;
+  /** Recipients of the campaign that is expanded. */
+  readonly expanded: number;
+  /** Recipients of the campaigns that are sent, each. */
+  readonly dispatched: number;
+  /** Recipients of the campaign beside which single ones are sent. */
+  readonly bulk: number;
+};
+
+export const FULL: Sizes = { users: 100_000, rounds: 3, expanded: 100_000, dispatched: 20_000, bulk: 60_000 };
+
+/** Only to see that everything works: the figures mean nothing. */
+export const QUICK: Sizes = { users: 2_000, rounds: 1, expanded: 2_000, dispatched: 500, bulk: 2_000 };

@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Of Linux, on every processor it runs on today. */
+const TICKS_PER_SECOND = 100;
+
+type Times = { readonly parent: number; readonly ownTicks: number; readonly ofEndedChildrenTicks: number };
+
+/** Seconds of CPU that a process and those it has started have used; of Linux, for others it is NaN. */
+export function cpuSecondsOf(processId: number): number {
+  const root = timesOf(processId);
+  if (root === undefined) return NaN;
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => timesOf(Number(name)))
+    .filter((times) => times?.parent === processId);
+  const ticks = children.reduce((sum, times) => sum + (times?.ownTicks ?? 0), root.ownTicks + root.ofEndedChildrenTicks);
+  return ticks / TICKS_PER_SECOND;
+}
+
+function timesOf(processId: number): Times | undefined {
+  try {
+    const stat = readFileSync(`/proc/${processId}/stat`, 'utf8');
+    // After the name, which may hold anything: state, parent, … and as the 12th to 15th the times.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ').map(Number);
+    const [own, ended] = [fields.slice(11, 13), fields.slice(13, 15)];
+    return { parent: fields[1] ?? NaN, ownTicks: sumOf(own), ofEndedChildrenTicks: sumOf(ended) };
+  } catch {
+    return undefined;
+  }
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}

@@ -1,0 +1,22 @@
+import { isMet, renderPart, type PartReport } from './figures.ts';
+import type { machineFacts } from './machine.ts';
+import { writeResults } from './write-results.ts';
+
+export type BenchReport = {
+  readonly name: string;
+  readonly machine: ReturnType<typeof machineFacts>;
+  readonly isQuick: boolean;
+  readonly reports: Readonly<Partial<Record<string, PartReport>>>;
+};
+
+/** Prints what the parts of a bench found, and writes it as JSON. */
+export function reportParts({ name, machine, isQuick, reports }: BenchReport): void {
+  const parts = Object.entries(reports).flatMap(([part, report]) => (report === undefined ? [] : [[part, report] as const]));
+  for (const [, report] of parts) console.log(renderPart(report));
+  console.log(`\n${machine.cores} cores, ${machine.processor}, Node ${machine.node}, load ${machine.loadAtStart.toFixed(1)} at the start${isQuick ? '; quick: the figures mean nothing' : ''}`);
+  writeResults(name, { at: new Date().toISOString(), isQuick, machine, parts: Object.fromEntries(parts.map(([part, report]) => [part, withVerdicts(report)])) });
+}
+
+function withVerdicts({ title, figures, data }: PartReport): object {
+  return { title, figures: figures.map((figure) => ({ ...figure, isMet: isMet(figure) })), data };
+}
