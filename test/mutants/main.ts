@@ -1,8 +1,9 @@
 import { createCheckout } from './checkout.ts';
+import { DELIVERY_MUTANTS } from './delivery.ts';
 import { INGEST_MUTANTS } from './ingest.ts';
 import { runMutants } from './run-mutants.ts';
 
-const GROUPS = { ingest: INGEST_MUTANTS } as const;
+const GROUPS = { ingest: INGEST_MUTANTS, delivery: DELIVERY_MUTANTS } as const;
 
 const [name = '', ...others] = process.argv.slice(2);
 if (!Object.hasOwn(GROUPS, name) || others.length > 0) {

@@ -1,6 +1,5 @@
 import { changeDeliveryStates, dataErrorState, type Database, type StateChange } from '@tidings/db';
-import { backoffMs, type Logger } from '@tidings/platform';
-import { setTimeout as delay } from 'node:timers/promises';
+import { backoffMs, sleep, systemClock, type Logger, type Timers } from '@tidings/platform';
 
 /** Writes outcomes in small batches, each in one statement. */
 export interface Recorder {
@@ -17,13 +16,13 @@ const RETRY_WAIT_MIN_MS = 50;
  * An outcome that is known must not be lost: while Postgres is away it is tried again and again; if the process ends
  * first, the delivery becomes unknown when its lease ends.
  */
-export function createRecorder(db: Database, logger: Logger): Recorder {
+export function createRecorder(db: Database, logger: Logger, timers: Timers = systemClock): Recorder {
   let queue: { readonly change: StateChange; readonly done: () => void }[] = [];
-  let timer: NodeJS.Timeout | undefined;
+  let callOff: (() => void) | undefined;
 
   const flush = async (): Promise<void> => {
-    clearTimeout(timer);
-    timer = undefined;
+    callOff?.();
+    callOff = undefined;
     const batch = queue;
     queue = [];
     await write(batch.map(({ change }) => change));
@@ -39,7 +38,7 @@ export function createRecorder(db: Database, logger: Logger): Recorder {
       } catch (error) {
         if (dataErrorState(error) !== undefined) return writeEach(changes, error);
         logger.warn({ err: error, outcomes: changes.length }, 'outcomes could not be recorded, trying again');
-        await delay(RETRY_WAIT_MIN_MS + backoffMs(RETRY, attempt));
+        await sleep(timers, RETRY_WAIT_MIN_MS + backoffMs(RETRY, attempt));
       }
     }
   };
@@ -56,7 +55,7 @@ export function createRecorder(db: Database, logger: Logger): Recorder {
       return new Promise((resolve) => {
         queue.push({ change, done: resolve });
         if (queue.length >= BATCH_MAX) void flush();
-        else timer ??= setTimeout(() => void flush(), BATCH_WAIT_MS);
+        else callOff ??= timers.after(BATCH_WAIT_MS, () => void flush());
       });
     },
   };

@@ -1,7 +1,6 @@
 import type { Channel as ChannelName, DeliveryReason } from '@tidings/contracts';
 import { armDeliveries, releaseClaims, suppressAddress, type CampaignToSend, type ChannelSettings, type ClaimedDelivery, type Database, type StateChange } from '@tidings/db';
-import { Counter, Histogram, type Clock, type Logger } from '@tidings/platform';
-import { setTimeout as delay } from 'node:timers/promises';
+import { Counter, Histogram, type Clock, type Logger, type Timers } from '@tidings/platform';
 import type { Channel, OutgoingDelivery, SendResult } from './channel.ts';
 import { RETRY_POLICIES, stateAfterSend } from './outcomes.ts';
 import { outgoing, type Prepared } from './prepare.ts';
@@ -31,7 +30,7 @@ export type GroupDependencies = {
   readonly db: Database;
   readonly slots: SendSlots;
   readonly recorder: Recorder;
-  readonly clock: Clock;
+  readonly clock: Clock & Timers;
   readonly logger: Logger;
   readonly sendLeaseMs: number;
 };
@@ -97,21 +96,22 @@ function changeAfter({ channelName, logger }: GroupDependencies, delivery: Claim
 }
 
 /** What the channel says; `unknown` when it throws or says nothing: bytes may have left, nobody may send this again. */
-async function callChannel({ channel, logger, sendLeaseMs }: GroupDependencies, message: Omit<OutgoingDelivery, 'signal'>): Promise<SendResult> {
-  const settled = new AbortController();
+async function callChannel({ channel, clock, logger, sendLeaseMs }: GroupDependencies, message: Omit<OutgoingDelivery, 'signal'>): Promise<SendResult> {
   const late = new AbortController();
-  const overdue = async (): Promise<never> => {
-    await delay(sendLeaseMs, undefined, { signal: settled.signal });
-    // Nobody waits for this send any more: it must not leave later, nor keep a connection.
-    late.abort(new Error('the lease of the send ended'));
-    throw new Error('the channel gave no answer before the lease of the send ended');
-  };
+  let callOff = (): void => undefined;
+  const overdue = new Promise<never>((_resolve, reject) => {
+    callOff = clock.after(sendLeaseMs, () => {
+      // Nobody waits for this send any more: it must not leave later, nor keep a connection.
+      late.abort(new Error('the lease of the send ended'));
+      reject(new Error('the channel gave no answer before the lease of the send ended'));
+    });
+  });
   try {
-    return await Promise.race([channel.send({ ...message, signal: late.signal }), overdue()]);
+    return await Promise.race([channel.send({ ...message, signal: late.signal }), overdue]);
   } catch (error) {
     logger.error({ err: error, deliveryId: message.deliveryId }, 'channel failed unexpectedly');
     return { status: 'unknown' };
   } finally {
-    settled.abort();
+    callOff();
   }
 }

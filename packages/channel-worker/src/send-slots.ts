@@ -1,3 +1,5 @@
+import { systemClock, type Timers } from '@tidings/platform';
+
 /** The sends in flight of one process: a bound that every chunk shares. */
 export interface SendSlots {
   /**
@@ -8,7 +10,7 @@ export interface SendSlots {
   release(): void;
 }
 
-export function createSendSlots(size: number): SendSlots {
+export function createSendSlots(size: number, timers: Timers = systemClock): SendSlots {
   let free = size;
   const waiting = new Set<() => void>();
 
@@ -24,7 +26,7 @@ export function createSendSlots(size: number): SendSlots {
       if (free > 0) return takeNow(wanted);
       return new Promise((resolve) => {
         const finish = (taken: number): void => {
-          clearTimeout(timer);
+          callOff();
           signal.removeEventListener('abort', giveUp);
           waiting.delete(onFree);
           resolve(taken);
@@ -32,7 +34,7 @@ export function createSendSlots(size: number): SendSlots {
         const giveUp = (): void => finish(0);
         // Taken at the release itself, so that no newcomer overtakes.
         const onFree = (): void => finish(takeNow(wanted));
-        const timer = setTimeout(giveUp, timeoutMs);
+        const callOff = timers.after(timeoutMs, giveUp);
         signal.addEventListener('abort', giveUp, { once: true });
         waiting.add(onFree);
       });

@@ -6,7 +6,31 @@ export interface Clock {
   monotonicMs(): number;
 }
 
-export const systemClock: Clock = {
+/** What is done later, by the same time. */
+export interface Timers {
+  /** Does `work` once, so many milliseconds from now; what it returns calls it off. */
+  after(ms: number, work: () => void): () => void;
+}
+
+export const systemClock: Clock & Timers = {
   now: () => Date.now(),
   monotonicMs: () => performance.now(),
+  after(ms, work) {
+    const timer = setTimeout(work, ms);
+    return () => clearTimeout(timer);
+  },
 };
+
+/** Resolves so many milliseconds from now, or as soon as `signal` aborts. */
+export function sleep(timers: Timers, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = (): void => {
+      callOff();
+      signal?.removeEventListener('abort', wake);
+      resolve();
+    };
+    const callOff = timers.after(ms, wake);
+    if (signal?.aborted === true) wake();
+    else signal?.addEventListener('abort', wake, { once: true });
+  });
+}

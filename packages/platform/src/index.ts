@@ -1,7 +1,7 @@
 export { isAddressAllowed, type AddressRules } from './addresses/allow-list.ts';
 export { addressBlock, networkList, parseNetwork, plainAddress, type Network, type NetworkList } from './addresses/networks.ts';
 export { AppError, assertNever } from './app-error.ts';
-export { systemClock, type Clock } from './clock.ts';
+export { sleep, systemClock, type Clock, type Timers } from './clock.ts';
 export { ConfigError, flag, integer, list, loadConfig, optionalText, text, type ConfigField, type ConfigOf, type ConfigSpec } from './config.ts';
 export { readEnvironment } from './env.ts';
 export { API_VERSION, createApp, finishApp, mountRoute, requestIdOf, toAppError, type RefusalListener } from './http/app.ts';

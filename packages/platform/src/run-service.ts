@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { systemClock, type Clock } from './clock.ts';
+import { systemClock, type Clock, type Timers } from './clock.ts';
 import { ConfigError, integer, loadConfig, text, type ConfigOf, type ConfigSpec } from './config.ts';
 import { readEnvironment } from './env.ts';
 import { startHealthServer } from './health-server.ts';
@@ -29,7 +29,7 @@ export interface Service {
   isAlive?(): boolean;
 }
 
-export type ServiceContext = { readonly logger: Logger; readonly clock: Clock; readonly ids: Ids };
+export type ServiceContext = { readonly logger: Logger; readonly clock: Clock & Timers; readonly ids: Ids };
 
 export type ServiceDefinition<S extends ConfigSpec> = {
   readonly name: string;

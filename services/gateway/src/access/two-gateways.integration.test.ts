@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { changeKeyToClient, createApiKey, listApiKeys, revokeApiKey, updateApplication, writeAllowList, type Database, type SettingsChange } from '@tidings/db';
-import { loadConfig, readEnvironment, systemClock, systemIds, type Clock, type Service } from '@tidings/platform';
+import { loadConfig, readEnvironment, systemClock, systemIds, type Service } from '@tidings/platform';
 import { connectRedis, publishKeyChange, type Redis } from '@tidings/redis';
 import { connectTestDatabase, createRecordingLogger, createTestApplication, eventually } from '@tidings/testing';
 import { gatewayConfig } from '../config.ts';
@@ -16,7 +16,7 @@ type Running = { readonly url: string; readonly service: Service; advance(ms: nu
 /** The whole gateway as `main` starts it; `advance` moves its clock on. */
 async function start(overrides: Readonly<Record<string, string>> = {}): Promise<Running> {
   let aheadMs = 0;
-  const clock: Clock = { now: () => systemClock.now() + aheadMs, monotonicMs: () => systemClock.monotonicMs() + aheadMs };
+  const clock = { ...systemClock, now: () => systemClock.now() + aheadMs, monotonicMs: () => systemClock.monotonicMs() + aheadMs };
   const { logger, lines } = createRecordingLogger();
   const config = loadConfig(gatewayConfig, { ...readEnvironment(), HOST: '127.0.0.1', PORT: '0', TRUSTED_PROXIES: '127.0.0.1', ...overrides });
   const service = await startGateway(config, { logger, clock, ids: systemIds });

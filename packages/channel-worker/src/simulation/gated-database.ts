@@ -1,0 +1,36 @@
+import type { Database } from '@tidings/db';
+import type { Gates } from './gates.ts';
+
+/** The connection broke: the statement was done, or was not, and nobody said which. */
+export class LostReplyError extends Error {}
+
+export type GatedOptions = {
+  readonly who: string;
+  readonly gates: Gates;
+  /** Whether the answer of a statement is lost: `before` it was done, or `after`. */
+  readonly loses: () => 'before' | 'after' | 'nothing';
+  /** Counts the statements that Postgres is at work on. */
+  readonly busy: { count: number };
+};
+
+/** The real database, each statement behind a gate. */
+export function gateDatabase(db: Database, { who, gates, loses, busy }: GatedOptions): Database {
+  const query = async (...args: unknown[]): Promise<unknown> => {
+    await gates.pass(who, firstWords(String(args[0])));
+    const lost = loses();
+    if (lost === 'before') throw new LostReplyError('the connection broke before the statement');
+    busy.count += 1;
+    try {
+      const result = await (db.sql.query as (...all: unknown[]) => Promise<unknown>).apply(db.sql, args);
+      if (lost === 'after') throw new LostReplyError('the connection broke after the statement');
+      return result;
+    } finally {
+      busy.count -= 1;
+    }
+  };
+  return { ...db, sql: { query: query as Database['sql']['query'] } };
+}
+
+function firstWords(statement: string): string {
+  return statement.replaceAll(/\s+/g, ' ').trim().slice(0, 60);
+}

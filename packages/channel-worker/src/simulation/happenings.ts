@@ -1,0 +1,32 @@
+import { completeCampaigns, expireCampaigns, expireSendingLeases } from '@tidings/db';
+import type { World } from './world.ts';
+
+/** Something that may happen next, the likelier the more it weighs. */
+type Happening = { readonly weight: number; happen(world: World, step: number): unknown };
+
+/** Shorter and longer than: a batch of the recorder, an arming, a wait for slots, a lease. */
+const JUMPS_MS = [20, 1_500, 2_500, 10_000, 25_000, 31_000, 65_000];
+const SLEEP_STEPS = { least: 5, most: 65 };
+const SWEEPS = [expireSendingLeases, expireCampaigns, completeCampaigns];
+
+export const HAPPENINGS: readonly Happening[] = [
+  { weight: 60, happen: (world) => world.openGate() },
+  // Pointers are hints: any chunk may be announced at any time, and again.
+  { weight: 20, happen: (world) => world.give({ campaignId: anyCampaign(world), chunkNo: 0 }) },
+  { weight: 9, happen: (world) => world.passTime(world.pick(JUMPS_MS) ?? 0) },
+  { weight: 8, happen: (world) => world.pick(SWEEPS)?.(world.db) },
+  { weight: 6, happen: (world, step) => world.putToSleep(step + SLEEP_STEPS.least + world.below(SLEEP_STEPS.most - SLEEP_STEPS.least)) },
+  { weight: 2, happen: (world) => world.kill() },
+  { weight: 1, happen: (world) => world.stop() },
+  { weight: 1, happen: (world) => setStatus(world, 'sending', 'paused') },
+  { weight: 3, happen: (world) => setStatus(world, 'paused', 'sending') },
+  { weight: 0.05, happen: (world) => world.db.sql.query('update campaigns set expires_at = now() where id = $1', [anyCampaign(world)]) },
+];
+
+function anyCampaign(world: World): string {
+  return world.pick(world.campaignIds) ?? '';
+}
+
+function setStatus(world: World, from: string, to: string): Promise<unknown> {
+  return world.db.sql.query('update campaigns set status = $3 where id = $1 and status = $2', [anyCampaign(world), from, to]);
+}

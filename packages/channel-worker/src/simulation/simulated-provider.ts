@@ -1,0 +1,58 @@
+import { applyProviderNews, type Database } from '@tidings/db';
+import type { Channel, OutgoingDelivery, SendResult } from '../channel.ts';
+import type { Gates } from './gates.ts';
+
+/** What the provider did with a message, whatever became of its answer. */
+export type Handled = { readonly deliveryId: string; readonly sentBy: string; readonly answer: 'accepted' | 'refused' | 'busy'; isHeard: boolean; readonly isToldLater: boolean };
+
+export interface SimulatedProvider {
+  /** The channel of one worker. */
+  channelOf(who: string): Channel;
+  /** In the order in which messages came. */
+  readonly handled: readonly Handled[];
+}
+
+/** The provider, who never dies. */
+const PROVIDER = 'provider';
+const RESULTS: Readonly<Record<Handled['answer'], SendResult>> = {
+  accepted: { status: 'sent' },
+  refused: { status: 'permanent', reason: 'provider_rejected' },
+  busy: { status: 'transient', reason: 'provider_unavailable' },
+};
+
+/**
+ * A provider that accepts most, refuses some for good, is too busy for some, loses some of its answers, and tells some
+ * outcomes later: before its answer is heard, long after, or twice.
+ */
+export function createSimulatedProvider({ gates, random, db, busy }: { readonly gates: Gates; readonly random: () => number; readonly db: Database; readonly busy: { count: number } }): SimulatedProvider {
+  const handled: Handled[] = [];
+
+  const callBack = async ({ deliveryId, answer }: Handled, fence: number): Promise<void> => {
+    const times = random() < 0.3 ? 2 : 1;
+    for (let time = 0; time < times; time += 1) {
+      await gates.pass(PROVIDER, `call back: ${answer}`);
+      busy.count += 1;
+      const news = answer === 'accepted' ? ({ state: 'delivered' } as const) : ({ state: 'failed', reason: 'provider_rejected' } as const);
+      await applyProviderNews(db.sql, { deliveryId, fence, ...news });
+      busy.count -= 1;
+    }
+  };
+
+  const send = async (who: string, delivery: OutgoingDelivery): Promise<SendResult> => {
+    await gates.pass(who, 'connect');
+    // No await between this and the provider, as in a channel.
+    if (!delivery.mayBegin()) return { status: 'not_sent' };
+    const dice = random();
+    const answer = dice < 0.7 ? 'accepted' : dice < 0.85 ? 'refused' : 'busy';
+    const message: Handled = { deliveryId: delivery.deliveryId, sentBy: who, answer, isHeard: false, isToldLater: answer !== 'busy' && random() < 0.5 };
+    handled.push(message);
+    if (message.isToldLater) void callBack(message, delivery.fence);
+    const isLost = random() < 0.1;
+    await gates.pass(who, `hear: ${isLost ? 'nothing' : answer}`);
+    // Who has given the send up listens no more.
+    message.isHeard = !isLost && !delivery.signal.aborted;
+    return isLost ? { status: 'unknown' } : RESULTS[answer];
+  };
+
+  return { channelOf: (who) => ({ send: (delivery) => send(who, delivery) }), handled };
+}

@@ -1,0 +1,65 @@
+import type { ChunkPointer } from '@tidings/contracts';
+import type { Database } from '@tidings/db';
+import { createFakeClock, createRecordingLogger, type FakeClock } from '@tidings/testing';
+import type { Channel } from '../channel.ts';
+import { createRecorder } from '../recorder.ts';
+import { sendChunk, type SenderDependencies } from '../send-chunk.ts';
+import { createSendSlots } from '../send-slots.ts';
+import type { SettingsCache } from '../settings-cache.ts';
+import { LostReplyError } from './gated-database.ts';
+
+export const CONCURRENCY = 3;
+const LEASE_MS = 30_000;
+
+/** One process: the code of a real worker, with a clock that the simulation moves. */
+export interface SimulatedWorker {
+  readonly name: string;
+  readonly clock: FakeClock;
+  isIdle(): boolean;
+  /** Works on the chunk until it is done with it, or is told to stop. */
+  begin(pointer: ChunkPointer): void;
+  /** As on SIGTERM: ends what it is at, and then takes work again, as its successor would. */
+  stop(): void;
+  /** Anything that went wrong and should not have. */
+  readonly failures: unknown[];
+}
+
+class StoppedError extends Error {}
+
+export function createSimulatedWorker({ name, db, channel, cache }: { readonly name: string; readonly db: Database; readonly channel: Channel; readonly cache: SettingsCache }): SimulatedWorker {
+  const clock = createFakeClock();
+  const { logger } = createRecordingLogger();
+  const deps: SenderDependencies = {
+    channelName: 'EMAIL',
+    channel,
+    db,
+    slots: createSendSlots(CONCURRENCY, clock),
+    recorder: createRecorder(db, logger, clock),
+    cache,
+    clock,
+    logger,
+    owner: name,
+    claimLeaseMs: LEASE_MS,
+    sendLeaseMs: LEASE_MS,
+    claimRowsMax: CONCURRENCY * 2,
+    slotWaitMs: 20_000,
+  };
+  const failures: unknown[] = [];
+  let stopping: AbortController | undefined;
+  return {
+    name,
+    clock,
+    failures,
+    isIdle: () => stopping === undefined,
+    begin(pointer) {
+      const own = new AbortController();
+      stopping = own;
+      sendChunk(deps, pointer, own.signal)
+        .catch((error: unknown) => {
+          if (!(error instanceof LostReplyError) && !(error instanceof StoppedError)) failures.push(error);
+        })
+        .finally(() => (stopping = undefined));
+    },
+    stop: () => stopping?.abort(new StoppedError('stopped')),
+  };
+}

@@ -1,0 +1,67 @@
+import { completeCampaigns, dueChunks, expireCampaigns, expireSendingLeases, takeChunks, type Database } from '@tidings/db';
+import { HAPPENINGS } from './happenings.ts';
+import { World } from './world.ts';
+
+const STEPS = 500;
+/** A campaign expires within its hour, so nothing waits for longer. */
+const MINUTES_OF_PEACE_MAX = 90;
+const MINUTE_MS = 60_000;
+/** What a worker is in the middle of takes less than its leases. */
+const MOMENT_MS = 500;
+const TOTAL_WEIGHT = HAPPENINGS.reduce((sum, { weight }) => sum + weight, 0);
+
+/**
+ * Some workers, the sweeps and a provider, one step at a time in an order that the seed decides, on the real statements:
+ * workers die, sleep and stop anywhere, statements are done without an answer, time jumps, campaigns pause and expire.
+ * In the end all is left in peace until every campaign is done.
+ * @throws when it never is
+ */
+export async function simulate(db: Database, seed: number): Promise<World> {
+  const world = await World.make(db, seed);
+  for (let step = 0; step < STEPS; step += 1) {
+    world.wake(step);
+    let dice = world.draw(TOTAL_WEIGHT);
+    await HAPPENINGS.find(({ weight }) => (dice -= weight) < 0)?.happen(world, step);
+    await world.settle();
+  }
+  await makePeace(world);
+  for (let minute = 0; !(await areDone(world)); minute += 1) {
+    if (minute === MINUTES_OF_PEACE_MAX) throw new Error(`seed ${seed}: not done after ${minute} minutes of peace\n${world.lines.slice(-40).join('\n')}`);
+    await livePeacefully(world);
+  }
+  return world;
+}
+
+async function makePeace(world: World): Promise<void> {
+  world.isAtPeace = true;
+  world.wake(Infinity);
+  await world.db.sql.query(`update campaigns set status = 'sending' where id = any($1) and status = 'paused'`, [world.campaignIds]);
+}
+
+/** A minute in which everybody does what there is to do, and the sweeps find what is left. */
+async function livePeacefully(world: World): Promise<void> {
+  const { db, campaignIds } = world;
+  await openAllGates(world);
+  await expireSendingLeases(db);
+  await expireCampaigns(db);
+  await completeCampaigns(db);
+  const due = (await dueChunks(db)).filter(({ campaignId }) => campaignIds.includes(campaignId));
+  for (const chunk of await takeChunks(db, due, MINUTE_MS)) world.give(chunk);
+  let passedMs = 0;
+  while (passedMs < MINUTE_MS) {
+    const ms = world.areAllIdle() ? MINUTE_MS - passedMs : MOMENT_MS;
+    await world.passTime(ms);
+    passedMs += ms;
+    await openAllGates(world);
+  }
+}
+
+async function openAllGates(world: World): Promise<void> {
+  do await world.settle();
+  while (world.openGate());
+}
+
+async function areDone({ db, campaignIds }: World): Promise<boolean> {
+  const { rows } = await db.sql.query(`select 1 from campaigns where id = any($1) and status in ('queued', 'sending', 'paused')`, [campaignIds]);
+  return rows.length === 0;
+}

@@ -1,0 +1,188 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { ChunkPointer } from '@tidings/contracts';
+import { readCampaignToSend, readChannelSettings, type Database } from '@tidings/db';
+import { createSendingApplication, createSendingCampaign, randomFrom, testSecretBox } from '@tidings/testing';
+import type { SettingsCache } from '../settings-cache.ts';
+import { gateDatabase } from './gated-database.ts';
+import { createGates, type Gates } from './gates.ts';
+import { createSimulatedProvider, type SimulatedProvider } from './simulated-provider.ts';
+import { createSimulatedWorker, type SimulatedWorker } from './simulated-worker.ts';
+
+const CAMPAIGNS = 2;
+const RECIPIENTS = 8;
+const WORKERS = 4;
+/** Of the statements, how many break off before they are done, and as many after. */
+const LOST_SHARE = 0.01;
+/** Turns of the loop without anything new until everybody is taken to wait. */
+const QUIET_TURNS = 5;
+
+/** Some campaigns, workers and a provider, of whom nobody goes a step that is not given. */
+export class World {
+  readonly db: Database;
+  readonly applicationId: string;
+  readonly campaignIds: readonly string[];
+  readonly provider: SimulatedProvider;
+  /** What happened, in order, without what differs from run to run. */
+  readonly lines: string[] = [];
+  readonly dead = new Set<string>();
+  /** How often a worker died, slept, or lost an answer of Postgres: as often it may leave its sends in doubt. */
+  disturbances = 0;
+  /** From then on no statement breaks off. */
+  isAtPeace = false;
+  readonly #random: () => number;
+  readonly #cache: SettingsCache;
+  readonly #gates: Gates = createGates();
+  readonly #busy = { count: 0 };
+  readonly #asleep = new Map<string, { readonly untilStep: number; missedMs: number }>();
+  readonly #failuresOfTheDead: unknown[] = [];
+  #workers: readonly SimulatedWorker[];
+  #born = 0;
+
+  static async make(db: Database, seed: number): Promise<World> {
+    const { applicationId } = await createSendingApplication(db);
+    const campaignIds: string[] = [];
+    for (let made = 0; made < CAMPAIGNS; made += 1) campaignIds.push((await createSendingCampaign(db, { applicationId, count: RECIPIENTS })).campaignId);
+    return new World({ db, applicationId, campaignIds, random: randomFrom(seed), cache: await readOnce(db, applicationId, campaignIds) });
+  }
+
+  private constructor(made: Pick<World, 'db' | 'applicationId' | 'campaignIds'> & { readonly random: () => number; readonly cache: SettingsCache }) {
+    this.db = made.db;
+    this.applicationId = made.applicationId;
+    this.campaignIds = made.campaignIds;
+    this.#random = made.random;
+    this.#cache = made.cache;
+    this.provider = createSimulatedProvider({ gates: this.#gates, random: made.random, db: made.db, busy: this.#busy });
+    this.#workers = Array.from({ length: WORKERS }, () => this.#newWorker());
+  }
+
+  /** Undefined of nothing. */
+  pick<T>(items: readonly T[]): T | undefined {
+    return items[this.below(items.length)];
+  }
+
+  /** A whole number from 0 on. */
+  below(end: number): number {
+    return Math.floor(this.#random() * end);
+  }
+
+  /** A part of the whole, by which weights are drawn. */
+  draw(total: number): number {
+    return this.#random() * total;
+  }
+
+  /** Resolves when everybody stands at a gate, waits for the time, or is done. */
+  async settle(): Promise<void> {
+    for (let quiet = 0; quiet < QUIET_TURNS; quiet += 1) {
+      await turn();
+      if (this.#busy.count > 0) quiet = -1;
+    }
+  }
+
+  /** False when nobody waits who is awake. */
+  openGate(): boolean {
+    const gate = this.pick(this.#gates.waiting().filter(({ who }) => !this.#asleep.has(who)));
+    if (gate === undefined) return false;
+    this.lines.push(`${gate.who}: ${gate.what}`);
+    gate.open();
+    return true;
+  }
+
+  /** One who is idle begins with the chunk; without one nothing happens. */
+  give(pointer: ChunkPointer): void {
+    const worker = this.pick(this.#workers.filter((one) => one.isIdle() && !this.#asleep.has(one.name)));
+    if (worker === undefined) return;
+    this.lines.push(`${worker.name} gets chunk ${pointer.chunkNo} of campaign ${this.campaignIds.indexOf(pointer.campaignId)}`);
+    worker.begin(pointer);
+  }
+
+  areAllIdle(): boolean {
+    return this.#workers.every((worker) => worker.isIdle());
+  }
+
+  /** In Postgres time passes by moving the rows into the past; who sleeps hears of it when he wakes. */
+  async passTime(ms: number): Promise<void> {
+    await moveIntoPast(this.db, this.campaignIds, ms);
+    for (const { name, clock } of this.#workers) {
+      const sleeper = this.#asleep.get(name);
+      if (sleeper === undefined) clock.advance(ms);
+      else sleeper.missedMs += ms;
+    }
+  }
+
+  kill(): void {
+    const victim = this.#anyWorker();
+    this.lines.push(`${victim.name} dies`);
+    this.disturbances += 1;
+    this.#gates.kill(victim.name);
+    this.dead.add(victim.name);
+    this.#failuresOfTheDead.push(...victim.failures);
+    this.#asleep.delete(victim.name);
+    this.#workers = this.#workers.map((worker) => (worker === victim ? this.#newWorker() : worker));
+  }
+
+  putToSleep(untilStep: number): void {
+    const { name } = this.#anyWorker();
+    if (this.#asleep.has(name)) return;
+    this.lines.push(`${name} sleeps`);
+    this.disturbances += 1;
+    this.#asleep.set(name, { untilStep, missedMs: 0 });
+  }
+
+  /** Those whose sleep is over at this step. */
+  wake(step: number): void {
+    for (const { name, clock } of this.#workers) {
+      const sleeper = this.#asleep.get(name);
+      if (sleeper === undefined || sleeper.untilStep > step) continue;
+      this.#asleep.delete(name);
+      clock.advance(sleeper.missedMs);
+    }
+  }
+
+  stop(): void {
+    const worker = this.#anyWorker();
+    this.lines.push(`${worker.name} is told to stop`);
+    worker.stop();
+  }
+
+  /** Anything that went wrong and should not have. */
+  failures(): unknown[] {
+    return [...this.#failuresOfTheDead, ...this.#workers.flatMap((worker) => worker.failures)];
+  }
+
+  #anyWorker(): SimulatedWorker {
+    const worker = this.pick(this.#workers);
+    if (worker === undefined) throw new Error('there are no workers');
+    return worker;
+  }
+
+  #newWorker(): SimulatedWorker {
+    this.#born += 1;
+    const name = `worker ${this.#born}`;
+    const db = gateDatabase(this.db, { who: name, gates: this.#gates, loses: () => this.#loses(), busy: this.#busy });
+    return createSimulatedWorker({ name, db, channel: this.provider.channelOf(name), cache: this.#cache });
+  }
+
+  #loses(): 'before' | 'after' | 'nothing' {
+    const dice = this.#random();
+    if (this.isAtPeace || dice > 2 * LOST_SHARE) return 'nothing';
+    this.disturbances += 1;
+    return dice < LOST_SHARE ? 'before' : 'after';
+  }
+}
+
+/** What a worker would cache: not part of the protocol. */
+async function readOnce(db: Database, applicationId: string, campaignIds: readonly string[]): Promise<SettingsCache> {
+  const settings = await readChannelSettings(db, testSecretBox, { applicationId, channel: 'EMAIL' });
+  const campaigns = new Map(await Promise.all(campaignIds.map(async (id) => [id, await readCampaignToSend(db.sql, id)] as const)));
+  return { campaign: (id) => Promise.resolve(campaigns.get(id) ?? null), settings: () => Promise.resolve(settings) };
+}
+
+async function moveIntoPast(db: Database, campaignIds: readonly string[], ms: number): Promise<void> {
+  const by = `$2::float8 * interval '1 ms'`;
+  await db.sql.query(
+    `update deliveries set lease_until = lease_until - ${by}, next_at = next_at - ${by}, created_at = created_at - ${by} where campaign_id = any($1)`,
+    [campaignIds, ms],
+  );
+  await db.sql.query(`update campaigns set created_at = created_at - ${by}, expires_at = expires_at - ${by} where id = any($1)`, [campaignIds, ms]);
+  await db.sql.query(`update campaign_chunks set due_at = due_at - ${by} where campaign_id = any($1)`, [campaignIds, ms]);
+}
