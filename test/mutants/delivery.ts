@@ -1,7 +1,7 @@
 import type { Mutant } from './run-mutants.ts';
 
 const CLAIMS = 'packages/db/src/campaigns/claims.ts';
-const SIMULATION = { project: 'integration', pattern: 'packages/channel-worker/src/simulation' } as const;
+const SIMULATION = { project: 'integration', pattern: 'packages/channel-worker/src/testing/simulation' } as const;
 
 /** What "never twice" and exact counts stand on, each taken away once. */
 export const DELIVERY_MUTANTS: readonly Mutant[] = [

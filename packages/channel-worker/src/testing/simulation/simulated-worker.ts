@@ -1,11 +1,11 @@
 import type { ChunkPointer } from '@tidings/contracts';
 import type { Database } from '@tidings/db';
 import { createFakeClock, createRecordingLogger, type FakeClock } from '@tidings/testing';
-import type { Channel } from '../channel.ts';
-import { createRecorder } from '../recorder.ts';
-import { sendChunk, type SenderDependencies } from '../send-chunk.ts';
-import { createSendSlots } from '../send-slots.ts';
-import type { SettingsCache } from '../settings-cache.ts';
+import type { Channel } from '../../channel.ts';
+import { createRecorder } from '../../recorder.ts';
+import { sendChunk, type SenderDependencies } from '../../send-chunk.ts';
+import { createSendSlots } from '../../send-slots.ts';
+import type { SettingsCache } from '../../settings-cache.ts';
 import { LostReplyError } from './gated-database.ts';
 
 export const CONCURRENCY = 3;

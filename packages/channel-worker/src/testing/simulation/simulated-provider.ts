@@ -1,5 +1,5 @@
 import { applyProviderNews, type Database } from '@tidings/db';
-import type { Channel, OutgoingDelivery, SendResult } from '../channel.ts';
+import type { Channel, OutgoingDelivery, SendResult } from '../../channel.ts';
 import type { Gates } from './gates.ts';
 
 /** What the provider did with a message, whatever became of its answer. */

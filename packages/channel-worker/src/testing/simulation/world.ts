@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { ChunkPointer } from '@tidings/contracts';
 import { readCampaignToSend, readChannelSettings, type Database } from '@tidings/db';
 import { createSendingApplication, createSendingCampaign, randomFrom, testSecretBox } from '@tidings/testing';
-import type { SettingsCache } from '../settings-cache.ts';
+import type { SettingsCache } from '../../settings-cache.ts';
 import { gateDatabase } from './gated-database.ts';
 import { createGates, type Gates } from './gates.ts';
 import { createSimulatedProvider, type SimulatedProvider } from './simulated-provider.ts';
