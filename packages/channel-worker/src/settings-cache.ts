@@ -18,7 +18,8 @@ export function createSettingsCache(db: Database, box: SecretBox, channel: Chann
   return {
     async campaign(campaignId) {
       const known = campaigns.get(campaignId);
-      if (known !== undefined) return known;
+      // One that has expired may have more time now: its failures are tried again.
+      if (known !== undefined && known.expiresAt > Date.now()) return known;
       const campaign = await readCampaignToSend(db.sql, campaignId);
       if (campaign !== null) campaigns.set(campaignId, campaign);
       return campaign;

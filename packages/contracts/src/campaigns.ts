@@ -5,6 +5,10 @@ import type { Purpose, PushMessage } from './push.ts';
 export const CAMPAIGN_STATUSES = ['queued', 'sending', 'paused', 'completed', 'canceled', 'failed'] as const;
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
 
+/** What can be done to a campaign: `POST /api/v1/campaigns/{id}/{action}`. */
+export const CAMPAIGN_ACTIONS = ['pause', 'resume', 'cancel', 'retry-failed'] as const;
+export type CampaignAction = (typeof CAMPAIGN_ACTIONS)[number];
+
 export const CAMPAIGN_SOURCES = ['api', 'dashboard', 'test'] as const;
 export type CampaignSource = (typeof CAMPAIGN_SOURCES)[number];
 

@@ -61,6 +61,7 @@ export {
   type PushMessage,
 } from './push.ts';
 export {
+  CAMPAIGN_ACTIONS,
   CAMPAIGN_SOURCES,
   CAMPAIGN_STATUSES,
   DELIVERY_REASONS,
@@ -68,6 +69,7 @@ export {
   STATE_GROUPS,
   SUCCESS_STATES,
   UNKNOWN_RECIPIENT_LOOKUP_SECONDS,
+  type CampaignAction,
   type CampaignCounts,
   type CampaignRecord,
   type CampaignSource,

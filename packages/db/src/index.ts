@@ -58,6 +58,8 @@ export { deleteUser } from './delete-user.ts';
 export { exportUser, type ExportedDelivery, type UserExport } from './export-user.ts';
 export { acceptCampaign, acceptCampaigns, type AcceptedCampaign, type NewCampaign } from './campaigns/accept.ts';
 export { forgetIdempotencyKeys, type IdempotencyKey } from './campaigns/idempotency-keys.ts';
+export { carryOutActions, type ChunkPosition } from './campaigns/chunk-actions.ts';
+export { controlCampaign, type ControlOutcome } from './campaigns/control.ts';
 export { changeDeliveryStates, type StateChange } from './campaigns/change-states.ts';
 export { applyProviderNews, findDeliveryOwner, type ProviderNews } from './campaigns/provider-news.ts';
 export { knownProviderIds, takeUnknownDeliveries, type LookUpTimes, type UnknownDelivery } from './campaigns/look-ups.ts';
@@ -82,6 +84,7 @@ export {
 } from './campaigns/sweeps.ts';
 export { listCampaignEvents, type CampaignEvent } from './campaigns/list-campaign-events.ts';
 export { listDeliveries, type DeliveryRecord } from './campaigns/list-deliveries.ts';
+export { reconcileCounters, type CounterDifference, type Reconciliation, type ReconciliationBounds } from './campaigns/reconcile.ts';
 export { listCampaigns, readCampaign } from './campaigns/reports.ts';
 export {
   changeWebhookEndpoint,

@@ -14,6 +14,11 @@ export const campaignsConfig = {
     'A chunk whose pointer still waits to be read, or whose campaign is paused, is looked at again after this time.',
     { default: 30_000, min: 1_000 },
   ),
+  reconcileIntervalMs: integer(
+    'RECONCILE_INTERVAL_MS',
+    'Time between two looks whether the counters of campaigns are what a recount of their deliveries says; each takes the next 500 campaigns at most.',
+    { default: 30_000, min: 100 },
+  ),
   idempotencyKeyDays: integer('IDEMPOTENCY_KEY_DAYS', 'Days that the Idempotency-Key of a push is remembered.', { default: 7, min: 1, max: 365 }),
 } as const satisfies ConfigSpec;
 export type CampaignsConfig = ConfigOf<typeof campaignsConfig>;

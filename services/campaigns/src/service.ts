@@ -4,7 +4,9 @@ import { databaseFrom } from '@tidings/db';
 import { repeat, type Service, type ServiceContext } from '@tidings/platform';
 import type { CampaignsConfig } from './config.ts';
 import { createChunkAnnouncer } from './announce-chunks.ts';
+import { carryOutAllActions } from './carry-out-actions.ts';
 import { handleAnnouncements } from './handle-announcements.ts';
+import { createReconciler } from './reconcile.ts';
 import { expandLeftBehind, sweep } from './sweep.ts';
 import { forgetOldKeys } from './forget-old-keys.ts';
 
@@ -22,9 +24,12 @@ export async function startCampaigns(config: CampaignsConfig, { logger }: Servic
     signal: stopping.signal,
     onError: (error: unknown) => logger.warn({ err: error }, 'sweep failed, the next one looks again'),
   };
+  const reconciler = createReconciler(db, logger);
   const sweeping = Promise.all([
     repeat(config.sweepIntervalMs, () => sweep(deps, config, stopping.signal), again),
     repeat(config.sweepIntervalMs, () => expandLeftBehind(deps, stopping.signal), again),
+    repeat(config.sweepIntervalMs, () => carryOutAllActions(db, stopping.signal), again),
+    repeat(config.reconcileIntervalMs, () => reconciler.step(), again),
     repeat(FORGET_INTERVAL_MS, () => forgetOldKeys(db, config.idempotencyKeyDays, stopping.signal), again),
   ]);
   const consumer = await bus.consume({

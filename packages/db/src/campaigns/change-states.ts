@@ -13,6 +13,8 @@ export type StateChange = {
   readonly delayMs?: number;
   /** An attempt that never reached the provider is not counted. */
   readonly isAttemptReturned?: boolean;
+  /** It begins anew: no attempts yet, and news of earlier ones change nothing any more. */
+  readonly isFresh?: boolean;
   readonly providerId?: string;
   readonly providerCode?: string;
   readonly providerMessage?: string;
@@ -29,7 +31,7 @@ export async function changeDeliveryStates(sql: Sql, from: readonly DeliveryStat
   const { rows } = await sql.query<{ id: string }>(
     `with wanted as (
        select * from jsonb_to_recordset($1::jsonb) as x("deliveryId" uuid, fence int, state text, reason text, "delayMs" float8,
-         "isAttemptReturned" boolean, "providerId" text, "providerCode" text, "providerMessage" text)),
+         "isAttemptReturned" boolean, "isFresh" boolean, "providerId" text, "providerCode" text, "providerMessage" text)),
      old as (
        select d.id, d.state, d.reason from deliveries d join wanted w on w."deliveryId" = d.id and (w.fence is null or w.fence = d.fence)
        where d.state = any($2) and not (d.state = 'unknown' and ${groupOf('w.state')} = 'pending') order by d.id for update of d),
@@ -37,10 +39,11 @@ export async function changeDeliveryStates(sql: Sql, from: readonly DeliveryStat
        update deliveries d
        set state = w.state, reason = w.reason, owner = null, lease_until = null, updated_at = now(),
            next_at = now() + coalesce(w."delayMs", 0) * interval '1 ms',
-           attempts = d.attempts - case when w."isAttemptReturned" then 1 else 0 end,
+           fence = d.fence + case when w."isFresh" then 1 else 0 end,
+           attempts = case when w."isFresh" then 0 else d.attempts - case when w."isAttemptReturned" then 1 else 0 end end,
            provider_id = coalesce(w."providerId", d.provider_id),
-           provider_code = coalesce(w."providerCode", d.provider_code),
-           provider_message = coalesce(w."providerMessage", d.provider_message),
+           provider_code = coalesce(w."providerCode", case when w."isFresh" then null else d.provider_code end),
+           provider_message = coalesce(w."providerMessage", case when w."isFresh" then null else d.provider_message end),
            sent_at = case when w.state in ('sent', 'delivered') then coalesce(d.sent_at, now()) else d.sent_at end,
            delivered_at = case when w.state = 'delivered' then coalesce(d.delivered_at, now()) else d.delivered_at end
        from wanted w join old on old.id = w."deliveryId"

@@ -106,6 +106,15 @@ export async function wakeChunks(sql: Sql, chunks: readonly ChunkPointer[]): Pro
   );
 }
 
+/** Makes every chunk of the campaign that is due some time due at once: its rows may be claimed again. @callers db */
+export async function wakeCampaign(sql: Sql, campaignId: string): Promise<void> {
+  await sql.query(
+    `with woken as (select chunk_no from campaign_chunks where campaign_id = $1 and due_at is not null order by 1 for update)
+     update campaign_chunks k set due_at = now() from woken w where k.campaign_id = $1 and k.chunk_no = w.chunk_no`,
+    [campaignId],
+  );
+}
+
 /** Notes where the pointers of these chunks stand, so that a sweep repeats none that still waits to be read. @callers campaigns */
 export async function markAnnounced(
   db: Database,

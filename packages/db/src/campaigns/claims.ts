@@ -12,7 +12,7 @@ export type ClaimedDelivery = {
   readonly serviceUserId: string | null;
   /** Attempts made before this claim. */
   readonly attempts: number;
-  /** Milliseconds since the delivery was made. */
+  /** Milliseconds since the delivery was made, or made due again. */
   readonly ageMs: number;
   readonly testAddress: string | null;
   /** The profile fields of the recipient, from which a channel takes its address. */
@@ -33,7 +33,7 @@ export async function claimChunk(
 ): Promise<ClaimedDelivery[]> {
   const { rows } = await db.sql.query<ClaimRow>(
     `with due as (
-       select d.id, d.user_id, d.application_id, d.channel from deliveries d join campaigns c on c.id = d.campaign_id
+       select d.id, d.user_id, d.application_id, d.channel, c.retried_at from deliveries d join campaigns c on c.id = d.campaign_id
        where d.campaign_id = $1 and d.chunk_no = $2 and c.status = 'sending'
          and (d.user_id is not null or d.test_address is not null)
          and ((d.state in ('pending', 'retry_wait') and d.next_at <= now()) or (d.state = 'claimed' and d.lease_until < now()))
@@ -45,7 +45,7 @@ export async function claimChunk(
      where d.id = due.id
      returning d.id, d.fence, d.custom_user_id, d.attempts, d.test_address, ${CONTACTS_OF} as profile, s.version as settings_version,
        ${suppressionOf({ channel: 'd.channel', testAddress: 'd.test_address', applicationId: 'd.application_id' })} as suppression,
-       (extract(epoch from now() - d.created_at) * 1000)::float8 as age_ms,
+       (extract(epoch from now() - greatest(d.created_at, due.retried_at)) * 1000)::float8 as age_ms,
        (select i.service_user_id from user_identities i where i.user_id = due.user_id order by i.created_at limit 1) as service_user_id`,
     [input.campaignId, input.chunkNo, input.owner, input.leaseMs, input.rowsMax],
   );

@@ -19,12 +19,12 @@ export const countedReason = (state: string, reason: string): string => `case wh
 
 /**
  * SQL that adds deltas to the counters. `deltas` is a query with (campaign_id, state, reason, n); sorted, so that two
- * statements cannot deadlock.
+ * statements cannot deadlock. first_at and last_at tell when deliveries came to this state; that some left it says nothing.
  */
 export const addToCounters = (deltas: string, shardParameter: string): string =>
   `insert into campaign_counters as c (campaign_id, state, reason, shard, n, first_at, last_at)
-   select campaign_id, state, reason, ${shardParameter}::smallint, sum(n), now(), now() from (${deltas}) deltas
+   select campaign_id, state, reason, ${shardParameter}::smallint, sum(n),
+          case when sum(n) > 0 then now() else 'infinity' end, case when sum(n) > 0 then now() else '-infinity' end from (${deltas}) deltas
    group by 1, 2, 3 having sum(n) <> 0 order by 1, 2, 3
    on conflict (campaign_id, state, reason, shard) do update
-   set n = c.n + excluded.n, first_at = least(c.first_at, excluded.first_at),
-       last_at = case when excluded.n > 0 then greatest(c.last_at, excluded.last_at) else c.last_at end`;
+   set n = c.n + excluded.n, first_at = least(c.first_at, excluded.first_at), last_at = greatest(c.last_at, excluded.last_at)`;

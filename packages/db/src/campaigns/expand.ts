@@ -3,6 +3,7 @@ import { CHANNEL_SENDS } from '../channel-settings.ts';
 import type { Database, Sql } from '../database.ts';
 import { ANNOUNCEMENT_GRACE_SECONDS, type DueChunk } from './chunks.ts';
 import { addToCounters, countedReason, counterShard, groupOf } from './counting.ts';
+import { before, go, logTransition } from './transitions.ts';
 
 const CHUNKS_PER_STEP = 10;
 
@@ -10,8 +11,8 @@ const CHUNKS_PER_STEP = 10;
 export async function startCampaign(db: Database, campaignId: string): Promise<boolean> {
   const { rows } = await db.sql.query<{ status: string }>(
     `with started as (
-       update campaigns set status = 'sending', started_at = now() where id = $1 and status = 'queued' returning id),
-     log as (insert into campaign_events (campaign_id, type) select id, 'campaign.started' from started)
+       update campaigns set ${go('start')}, started_at = now() where id = $1 and ${before('start')} returning id),
+     log as (${logTransition('start', 'started')})
      select status from campaigns where id = $1 and expanded_at is null and status in ('queued', 'sending')`,
     [campaignId],
   );
@@ -21,20 +22,38 @@ export async function startCampaign(db: Database, campaignId: string): Promise<b
 /**
  * Turns the next chunks of recipients into deliveries, each chunk exactly once: a chunk that another process holds is
  * skipped, one that is expanded is gone. Recipients of a channel that is not ready fail here; recipients nobody knows
- * yet wait for the look-up. Returns the chunks to announce, and null when no chunk is left. @callers campaigns
+ * yet wait for the look-up. Returns the chunks to announce, and null when no chunk is left, or the campaign is not sending
+ * (any more). @callers campaigns
  */
 export async function expandNextChunks(db: Database, campaignId: string): Promise<DueChunk[] | null> {
-  return db.transaction(async (sql) => {
+  const due = await db.transaction(async (sql) => {
+    // Pause and cancel wait for this step, and no step begins after them. Steps do not wait for each other.
+    const { rows: sending } = await sql.query(`select 1 from campaigns where id = $1 and status = 'sending' for share`, [campaignId]);
+    if (sending.length === 0) return null;
     const { rows: chunks } = await sql.query<{ chunk_no: number }>(
       `select chunk_no from campaign_chunks where campaign_id = $1 and expanded_at is null
        order by chunk_no limit $2 for update skip locked`,
       [campaignId, CHUNKS_PER_STEP],
     );
-    if (chunks.length === 0) {
-      await markExpanded(sql, campaignId);
-      return null;
-    }
-    return expandChunks(sql, chunks.map((chunk) => ({ campaignId, chunkNo: chunk.chunk_no })));
+    return chunks.length === 0 ? null : expandChunks(sql, chunks.map((chunk) => ({ campaignId, chunkNo: chunk.chunk_no })));
+  });
+  // By itself: two processes that share the campaign's lock would wait for each other.
+  if (due === null) await markExpanded(db.sql, campaignId);
+  return due;
+}
+
+/**
+ * Turns those of these chunks that are not expanded into deliveries that are canceled from the beginning, when their
+ * campaign is: every recipient has an outcome. @callers db
+ */
+export async function expandAsCanceled(db: Database, campaignId: string, chunkNos: readonly number[]): Promise<void> {
+  await db.transaction(async (sql) => {
+    const { rows: chunks } = await sql.query<{ chunk_no: number }>(
+      `select k.chunk_no from campaign_chunks k join campaigns c on c.id = k.campaign_id and c.status = 'canceled'
+       where k.campaign_id = $1 and k.chunk_no = any($2) and k.expanded_at is null order by 1 for update of k skip locked`,
+      [campaignId, chunkNos],
+    );
+    if (chunks.length > 0) await expandChunks(sql, chunks.map((chunk) => ({ campaignId, chunkNo: chunk.chunk_no })));
   });
 }
 
@@ -53,8 +72,8 @@ export async function expandSmallCampaigns(db: Database, campaignIds: readonly s
     const ids = small.map((row) => row.id);
     if (ids.length === 0) return { chunks: [], done: new Set() };
     await sql.query(
-      `with started as (update campaigns set status = 'sending', started_at = now() where id = any($1) and status = 'queued' returning id)
-       insert into campaign_events (campaign_id, type) select id, 'campaign.started' from started`,
+      `with started as (update campaigns set ${go('start')}, started_at = now() where id = any($1) and ${before('start')} returning id)
+       ${logTransition('start', 'started')}`,
       [ids],
     );
     const { rows: chunks } = await sql.query<{ campaign_id: string; chunk_no: number }>(
@@ -73,15 +92,15 @@ async function expandChunks(sql: Sql, chunks: readonly ChunkPointer[]): Promise<
     `with chosen as (select * from unnest($1::uuid[], $2::int[]) as x(campaign_id, chunk_no)),
      campaign as (
        select c.id, c.application_id, c.channel, c.lane, c.source = 'test' as is_test,
-              c.source = 'test' or ${CHANNEL_SENDS} as is_ready
+              c.source = 'test' or ${CHANNEL_SENDS} as is_ready, c.status = 'canceled' as is_canceled
        from campaigns c join applications a on a.id = c.application_id
        left join channel_settings s on s.application_id = c.application_id and s.channel = c.channel
        where c.id = any($1)),
      made as (
        insert into deliveries (campaign_id, chunk_no, application_id, channel, custom_user_id, user_id, test_address, state, reason)
        select c.id, k.chunk_no, c.application_id, c.channel, r.value, u.id, case when c.is_test then r.value end,
-              case when not c.is_ready and u.id is not null then 'failed' else 'pending' end,
-              case when not c.is_ready and u.id is not null then 'channel_not_configured' end
+              case when c.is_canceled then 'canceled' when not c.is_ready and u.id is not null then 'failed' else 'pending' end,
+              case when not c.is_canceled and not c.is_ready and u.id is not null then 'channel_not_configured' end
        from campaign c join chosen x on x.campaign_id = c.id
        join campaign_chunks k on k.campaign_id = x.campaign_id and k.chunk_no = x.chunk_no
        cross join lateral jsonb_array_elements_text(k.recipients) with ordinality as r
@@ -96,11 +115,11 @@ async function expandChunks(sql: Sql, chunks: readonly ChunkPointer[]): Promise<
      )}),
      logged as (
        insert into campaign_events (campaign_id, type, delivery_id, status, reason)
-       select campaign_id, 'delivery.' || state, id, state, reason from made where state = 'failed'),
+       select campaign_id, 'delivery.' || state, id, state, reason from made where state <> 'pending'),
      sendable as (
        select distinct campaign_id, chunk_no from made where state = 'pending' and (user_id is not null or test_address is not null)),
      emptied as (
-       update campaign_chunks k set expanded_at = now(), recipients = null,
+       update campaign_chunks k set expanded_at = now(), recipients = null, pending_action = null,
               due_at = case when exists (select 1 from sendable s where s.campaign_id = k.campaign_id and s.chunk_no = k.chunk_no)
                             then now() + $4::float8 * interval '1 s' end
        from chosen x where k.campaign_id = x.campaign_id and k.chunk_no = x.chunk_no)

@@ -8,18 +8,24 @@ import {
 import { parseExactJson } from '@tidings/platform';
 import type { Database } from '../database.ts';
 import type { Campaign } from '../generated/client.ts';
+import { handOverTimesSoFar } from './hand-over-times.ts';
 
 /** The message is read by itself: Prisma's JSON would round its long integers. */
 type CampaignRow = Omit<Campaign, 'message'>;
 const WITHOUT_MESSAGE = { message: true } as const;
 
-type CounterRow = { readonly campaign_id: string; readonly state: string; readonly reason: string; readonly n: number; readonly first_at: Date; readonly last_at: Date };
+type CounterRow = { readonly campaign_id: string; readonly state: string; readonly reason: string; readonly n: number; readonly first_at: Date | null; readonly last_at: Date | null };
 
-/** The record of one campaign of this application, or null. Integers of its message beyond 2^53 are bigints. */
+/**
+ * The record of one campaign of this application, or null; with hand-over times also before it completes, which lists are
+ * spared. Integers of its message beyond 2^53 are bigints.
+ */
 export async function readCampaign(db: Database, applicationId: string, campaignId: string): Promise<CampaignRecord | null> {
   const row = await db.prisma.campaign.findFirst({ where: { id: campaignId, applicationId }, omit: WITHOUT_MESSAGE });
   if (row === null) return null;
-  return toCampaignRecord(row, await readMessages(db, [campaignId]), await readCounters(db, [campaignId]));
+  const record = toCampaignRecord(row, await readMessages(db, [campaignId]), await readCounters(db, [campaignId]));
+  if (record.timing.p50Ms !== null || record.timing.firstSentAt === null) return record;
+  return { ...record, timing: { ...record.timing, ...(await handOverTimesSoFar(db, campaignId, row.recipientsUnique)) } };
 }
 
 /** A page of campaigns, newest first; the cursor is the last campaign's id. */
@@ -59,7 +65,7 @@ async function readMessages(db: Database, campaignIds: readonly string[]): Promi
 
 async function readCounters(db: Database, campaignIds: readonly string[]): Promise<CounterRow[]> {
   const { rows } = await db.sql.query<CounterRow>(
-    `select campaign_id, state, reason, sum(n)::float8 as n, min(first_at) as first_at, max(last_at) as last_at
+    `select campaign_id, state, reason, sum(n)::float8 as n, nullif(min(first_at), 'infinity') as first_at, nullif(max(last_at), '-infinity') as last_at
      from campaign_counters where campaign_id = any($1) group by 1, 2, 3`,
     [campaignIds],
   );
@@ -70,6 +76,7 @@ function toCampaignRecord(row: CampaignRow, messages: ReadonlyMap<string, Campai
   const inState = (state: string): readonly CounterRow[] => counters.filter((counter) => counter.state === state);
   // A callback that overtakes the provider's answer says delivered at once.
   const sentRows = inState('sent').length > 0 ? inState('sent') : inState('delivered');
+  const sentAt = sentRows.flatMap((counter) => [counter.first_at, counter.last_at]).filter((at) => at !== null).map((at) => at.getTime());
   const startedAt = row.startedAt?.getTime() ?? null;
   const completedAt = row.completedAt?.getTime() ?? null;
   return {
@@ -80,13 +87,13 @@ function toCampaignRecord(row: CampaignRow, messages: ReadonlyMap<string, Campai
     status: row.status as CampaignStatus,
     message: messages.get(row.id) ?? { body: '' },
     recipients: { requested: row.recipientsRequested, unique: row.recipientsUnique },
-    counts: toCounts(row.recipientsUnique, counters),
+    counts: toCounts(row, counters),
     failures: Object.fromEntries(counters.filter((counter) => counter.state === 'failed' && counter.n > 0).map((counter) => [counter.reason, counter.n])),
     timing: {
       createdAt: row.createdAt.getTime(),
       startedAt,
-      firstSentAt: sentRows.length === 0 ? null : Math.min(...sentRows.map((counter) => counter.first_at.getTime())),
-      lastSentAt: sentRows.length === 0 ? null : Math.max(...sentRows.map((counter) => counter.last_at.getTime())),
+      firstSentAt: sentAt.length === 0 ? null : Math.min(...sentAt),
+      lastSentAt: sentAt.length === 0 ? null : Math.max(...sentAt),
       completedAt,
       durationMs: startedAt === null || completedAt === null ? null : completedAt - startedAt,
       p50Ms: row.p50Ms === null ? null : Number(row.p50Ms),
@@ -97,24 +104,25 @@ function toCampaignRecord(row: CampaignRow, messages: ReadonlyMap<string, Campai
   };
 }
 
-/** Recipients that are not expanded yet count as pending, so that the sum is the total from the first moment. */
-function toCounts(total: number, counters: readonly CounterRow[]): CampaignCounts {
+/** Recipients that are not expanded yet count as pending, or canceled with their campaign, so that the sum is always the total. */
+function toCounts({ recipientsUnique: total, status }: CampaignRow, counters: readonly CounterRow[]): CampaignCounts {
   const of = (state: string): number => counters.filter((counter) => counter.state === state).reduce((sum, counter) => sum + counter.n, 0);
-  const expanded = counters.reduce((sum, counter) => sum + counter.n, 0);
+  const unexpanded = total - counters.reduce((sum, counter) => sum + counter.n, 0);
+  const isCanceled = status === 'canceled';
   // Each refinement of a success counts in all before it.
   const atLeast = Object.fromEntries(
     SUCCESS_STATES.map((state, index) => [state, SUCCESS_STATES.slice(index).reduce((sum, later) => sum + of(later), 0)]),
   ) as Record<(typeof SUCCESS_STATES)[number], number>;
   return {
     total,
-    pending: of('pending') + (total - expanded),
+    pending: of('pending') + (isCanceled ? 0 : unexpanded),
     waiting: of('waiting'),
     ...atLeast,
     successful: atLeast.sent,
     failed: of('failed'),
     unknown: of('unknown'),
     expired: of('expired'),
-    canceled: of('canceled'),
+    canceled: of('canceled') + (isCanceled ? unexpanded : 0),
     unsubscribed: 0,
     complained: 0,
   };

@@ -3,6 +3,7 @@ import { CHANNEL_SENDS } from '../channel-settings.ts';
 import type { Database } from '../database.ts';
 import { changeDeliveryStates, type StateChange } from './change-states.ts';
 import { wakeChunks } from './chunks.ts';
+import { before, go, logTransition } from './transitions.ts';
 
 /** Rows that one call of a sweep changes at most; as many mean that there may be more. */
 export const ROWS_PER_SWEEP = 1000;
@@ -112,12 +113,13 @@ export async function expireCampaigns(db: Database): Promise<number> {
   });
 }
 
-/** Completes campaigns that are expanded and have nothing pending. Returns how many. @callers campaigns */
+/** Completes campaigns that are expanded, have nothing pending, and no failures that are yet to be tried again. Returns how many. @callers campaigns */
 export async function completeCampaigns(db: Database): Promise<number> {
   const { rowCount } = await db.sql.query(
     `with settled as (
        select c.id from campaigns c
-       where c.status = 'sending' and c.expanded_at is not null
+       where c.${before('complete')} and c.expanded_at is not null
+         and not exists (select 1 from campaign_chunks k where k.campaign_id = c.id and k.pending_action is not null)
          and (select coalesce(sum(k.n), 0) from campaign_counters k where k.campaign_id = c.id and k.state = 'pending') = 0
        order by c.id limit 100),
      timed as (
@@ -126,9 +128,9 @@ export async function completeCampaigns(db: Database): Promise<number> {
           from deliveries d where d.campaign_id = s.id and d.sent_at is not null) as percentiles
        from settled s join campaigns c on c.id = s.id),
      completed as (
-       update campaigns c set status = 'completed', completed_at = now(), p50_ms = percentiles[1]::bigint, p95_ms = percentiles[2]::bigint
-       from timed where c.id = timed.id and c.status = 'sending' returning c.id)
-     insert into campaign_events (campaign_id, type) select id, 'campaign.completed' from completed`,
+       update campaigns c set ${go('complete')}, completed_at = now(), p50_ms = percentiles[1]::bigint, p95_ms = percentiles[2]::bigint
+       from timed where c.id = timed.id and c.${before('complete')} returning c.id)
+     ${logTransition('complete', 'completed')}`,
   );
   return rowCount ?? 0;
 }

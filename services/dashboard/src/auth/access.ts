@@ -7,6 +7,11 @@ export function applicationIdOf(res: Response): string {
   return String(res.locals['applicationId']);
 }
 
+/** Who the caller is, by the name of the key or token. */
+export function actorOf(res: Response): string {
+  return String(res.locals['actor']);
+}
+
 /** Whether the caller looks after the whole installation: an administrator token does, whatever application it names. */
 export function isInstallationAdministrator(res: Response): boolean {
   return res.locals['isInstallationAdministrator'] === true;

@@ -1,4 +1,4 @@
-import { CAMPAIGN_SOURCES, CAMPAIGN_STATUSES, CHANNELS, DELIVERY_REASONS, DELIVERY_STATES } from '@tidings/contracts';
+import { CAMPAIGN_ACTIONS, CAMPAIGN_SOURCES, CAMPAIGN_STATUSES, CHANNELS, DELIVERY_REASONS, DELIVERY_STATES, type CampaignAction } from '@tidings/contracts';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { Count, CustomUserId, Instant, NullableInstant, NullableString, Text, Uuid, oneOf, pageQuery, pageSchema } from '../schemas.ts';
@@ -103,6 +103,44 @@ export const readCampaignEndpoint = endpoint({
   summary: 'A campaign with its counts, failures by reason and timing',
   answer: { status: 200, description: 'The campaign.', schema: Campaign, example: CAMPAIGN_EXAMPLE },
 });
+
+const ACTIONS = {
+  pause: {
+    summary: 'Stops sending until it is resumed',
+    description: 'Nothing is sent any more, save what is in flight. What waits stays `pending`, and may expire meanwhile. 409 unless it is `sending`.',
+    example: { ...CAMPAIGN_EXAMPLE, status: 'paused' },
+  },
+  resume: {
+    summary: 'Goes on with a paused campaign',
+    description: 'What has expired meanwhile is not sent. 409 unless it is `paused`.',
+    example: { ...CAMPAIGN_EXAMPLE, status: 'sending' },
+  },
+  cancel: {
+    summary: 'Ends a campaign',
+    description:
+      'Whoever was not sent anything becomes `canceled`: in the counts at once where the recipient had no delivery yet, else within moments. What is in flight gets its outcome. 409 unless it is `queued`, `sending` or `paused`.',
+    example: { ...CAMPAIGN_EXAMPLE, status: 'canceled' },
+  },
+  'retry-failed': {
+    summary: 'Tries failures once more',
+    description:
+      'Those of deliveries that no provider ever accepted, with attempts and time to live as at the beginning; news of earlier attempts change nothing any more. 409 unless it is `completed`, there are such failures, and the channel sends.',
+    example: { ...CAMPAIGN_EXAMPLE, status: 'sending' },
+  },
+} as const satisfies Record<CampaignAction, { readonly summary: string; readonly description: string; readonly example: unknown }>;
+
+export const controlEndpoints = CAMPAIGN_ACTIONS.map((action) => ({
+  action,
+  endpoint: endpoint({
+    ...campaign,
+    method: 'POST',
+    path: `campaigns/:campaignId/${action}`,
+    summary: ACTIONS[action].summary,
+    description: ACTIONS[action].description,
+    answer: { status: 200, description: 'The campaign after it.', schema: Campaign, example: ACTIONS[action].example },
+    refusals: [404, 409],
+  }),
+}));
 
 export const listDeliveriesEndpoint = endpoint({
   ...campaign,

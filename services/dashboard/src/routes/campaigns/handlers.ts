@@ -1,20 +1,22 @@
-import { listCampaignEvents, listCampaigns, listDeliveries, readCampaign } from '@tidings/db';
-import type { CampaignRecord } from '@tidings/contracts';
-import { AppError, isUuid } from '@tidings/platform';
+import { controlCampaign, listCampaignEvents, listCampaigns, listDeliveries, readCampaign, type ControlOutcome } from '@tidings/db';
+import type { CampaignAction, CampaignRecord } from '@tidings/contracts';
+import { AppError, assertNever, isUuid } from '@tidings/platform';
 import type { Response } from 'express';
-import { applicationIdOf } from '../../auth/access.ts';
+import { actorOf, applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Route } from '../endpoint.ts';
 import { readPage, toPage } from '../page.ts';
-import { listCampaignEventsEndpoint, listCampaignsEndpoint, listDeliveriesEndpoint, readCampaignEndpoint } from './endpoints.ts';
+import { controlEndpoints, listCampaignEventsEndpoint, listCampaignsEndpoint, listDeliveriesEndpoint, readCampaignEndpoint } from './endpoints.ts';
 
 const isSequenceNumber = (text: string): boolean => /^\d{1,18}$/.test(text);
 
-/** What became of campaigns: their records, deliveries and event logs. */
-export function campaignRoutes({ db }: DashboardDependencies): Route[] {
+const NO_CAMPAIGN = 'This application has no campaign with this id.';
+
+/** What became of campaigns: their records, deliveries and event logs; and what can be done to them. */
+export function campaignRoutes({ db, logger }: DashboardDependencies): Route[] {
   const find = async (res: Response, campaignId = ''): Promise<CampaignRecord> => {
     const campaign = await readCampaign(db, applicationIdOf(res), campaignId);
-    if (campaign === null) throw new AppError('not_found', 'This application has no campaign with this id.');
+    if (campaign === null) throw new AppError('not_found', NO_CAMPAIGN);
     return campaign;
   };
 
@@ -32,6 +34,15 @@ export function campaignRoutes({ db }: DashboardDependencies): Route[] {
       return toPage(campaigns, limit, (campaign) => campaign.campaignId);
     }),
     readCampaignEndpoint.handledBy(({ res, params }) => find(res, params['campaignId'])),
+    ...controlEndpoints.map(({ action, endpoint }) =>
+      endpoint.handledBy(async ({ res, params }) => {
+        const campaignId = String(params['campaignId']);
+        const result = await controlCampaign(db, { applicationId: applicationIdOf(res), campaignId, action, actor: actorOf(res) });
+        if (result.outcome !== 'done') throw refusalOf(action, result);
+        logger.info({ campaignId, action }, 'campaign controlled');
+        return find(res, campaignId);
+      }),
+    ),
     listDeliveriesEndpoint.handledBy(async ({ res, params, query }) => {
       const { campaignId } = await find(res, params['campaignId']);
       const { limit, ...page } = readPage(query, isUuid);
@@ -53,3 +64,22 @@ export function campaignRoutes({ db }: DashboardDependencies): Route[] {
     }),
   ];
 }
+
+function refusalOf(action: CampaignAction, result: ControlOutcome): AppError {
+  switch (result.outcome) {
+    case 'not_found':
+      return new AppError('not_found', NO_CAMPAIGN);
+    case 'illegal':
+      return new AppError('conflict', `A campaign that is ${result.status} cannot be ${PARTICIPLES[action]}.`);
+    case 'nothing_to_retry':
+      return new AppError('conflict', 'It has no failures that could be tried again.');
+    case 'channel_not_ready':
+      return new AppError('conflict', 'Its channel does not send: a test send must succeed first.');
+    case 'done':
+      throw new Error('what was done is no refusal');
+    default:
+      return assertNever(result);
+  }
+}
+
+const PARTICIPLES = { pause: 'paused', resume: 'resumed', cancel: 'canceled', 'retry-failed': 'tried again' } as const satisfies Record<CampaignAction, string>;

@@ -1,0 +1,129 @@
+import type { DeliveryState } from '@tidings/contracts';
+import type { Database, Sql } from '../database.ts';
+import { changeDeliveryStates } from './change-states.ts';
+import { expandAsCanceled } from './expand.ts';
+
+/** The actions on a campaign that change its deliveries. */
+export type ChunkAction = 'cancel' | 'retry-failed';
+
+/** Where a pass over the chunks stands. */
+export type ChunkPosition = { readonly campaignId: string; readonly chunkNo: number };
+
+/** 1,000 rows: as much as one transaction changes. */
+const CHUNKS_PER_STEP = 5;
+
+type RowsOf = {
+  readonly from: readonly DeliveryState[];
+  /** SQL of the deliveries `d` that are changed. */
+  readonly changed: string;
+  /** SQL of those that may have to be changed later. */
+  readonly left: string;
+  readonly to: { readonly state: DeliveryState; readonly isFresh?: boolean };
+};
+
+/** Nothing was sent of a row in `claimed`: arming refuses it as soon as it is canceled. */
+const UNSENT: readonly DeliveryState[] = ['pending', 'claimed', 'retry_wait'];
+
+const ROWS = {
+  // What is in flight gets its outcome; if that is another try, it is canceled then.
+  cancel: {
+    from: UNSENT,
+    changed: `d.state in ('pending', 'claimed', 'retry_wait')`,
+    left: `d.state in ('pending', 'claimed', 'retry_wait', 'sending')`,
+    to: { state: 'canceled' },
+  },
+  // What a provider has accepted once, or given an id of its own, is never sent again.
+  'retry-failed': {
+    from: ['failed'],
+    changed: `d.state = 'failed' and d.sent_at is null and d.provider_id is null`,
+    left: `d.state = 'failed' and d.sent_at is null and d.provider_id is null`,
+    to: { state: 'pending', isFresh: true },
+  },
+} as const satisfies Record<ChunkAction, RowsOf>;
+
+/** SQL that notes at the chunk `k` what is left to do ($2: the action), and makes it due where rows of it may be sent again ($3: the chunks). */
+const noted = (action: ChunkAction): string =>
+  `pending_action = case when ${isLeft(action)} then $2::text end, due_at = case when k.chunk_no = any($3::int[]) then now() else k.due_at end`;
+
+/** SQL that says whether the action has yet to do something to the chunk `k`. */
+const isLeft = (action: ChunkAction): string =>
+  `(${action === 'cancel' ? 'k.expanded_at is null or ' : ''}exists (
+     select 1 from deliveries d where d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no and ${ROWS[action].left}))`;
+
+/** Whether the campaign has failures that may be tried again. */
+export async function hasRetryableFailures(sql: Sql, campaignId: string): Promise<boolean> {
+  const { rows } = await sql.query(`select 1 from deliveries d where d.campaign_id = $1 and ${ROWS['retry-failed'].changed} limit 1`, [campaignId]);
+  return rows.length > 0;
+}
+
+/**
+ * Begins an action in the transaction that changed the campaign's status and holds its lock: the first chunks are
+ * changed here, so that a small campaign is done with it; the others are marked, for `carryOutActions`. A campaign with
+ * marked chunks never completes. Locks are taken in the order campaign, deliveries, counters, chunks, as everywhere.
+ * @callers db
+ */
+export async function beginAction(sql: Sql, campaignId: string, action: ChunkAction): Promise<void> {
+  const first = Array.from({ length: CHUNKS_PER_STEP }, (_, chunkNo) => chunkNo);
+  const woken = await changeRows(sql, { campaignId, action, chunkNos: first });
+  await sql.query(
+    `with locked as (
+       select k.chunk_no from campaign_chunks k
+       where k.campaign_id = $1 and (k.pending_action is not null or k.chunk_no = any($3::int[]) or ${isLeft(action)}) order by 1 for update of k)
+     update campaign_chunks k set ${noted(action)}
+     from locked where k.campaign_id = $1 and k.chunk_no = locked.chunk_no`,
+    [campaignId, action, woken],
+  );
+}
+
+/**
+ * One step of a pass over all marked chunks: changes the rows of the next few, and takes their marks away where nothing
+ * is left. Returns where it stands, and null at the end. Any number of processes may do this. @callers campaigns
+ */
+export async function carryOutActions(db: Database, after: ChunkPosition | null): Promise<ChunkPosition | null> {
+  const { rows } = await db.sql.query<{ campaign_id: string; chunk_no: number }>(
+    `select campaign_id, chunk_no from campaign_chunks
+     where pending_action is not null and (campaign_id, chunk_no) > ($1, $2) order by 1, 2 limit ${CHUNKS_PER_STEP}`,
+    [after?.campaignId ?? '00000000-0000-0000-0000-000000000000', after?.chunkNo ?? -1],
+  );
+  const campaignId = rows[0]?.campaign_id;
+  if (campaignId === undefined) return null;
+  const chunkNos = rows.filter((row) => row.campaign_id === campaignId).map((row) => row.chunk_no);
+  await expandAsCanceled(db, campaignId, chunkNos);
+  await db.transaction((sql) => changeMarked(sql, campaignId, chunkNos));
+  return { campaignId, chunkNo: chunkNos.at(-1) ?? 0 };
+}
+
+async function changeMarked(sql: Sql, campaignId: string, chunkNos: readonly number[]): Promise<void> {
+  // Another action waits until this step is done; what it has marked since is read after the lock.
+  await sql.query('select 1 from campaigns where id = $1 for share', [campaignId]);
+  const { rows } = await sql.query<{ chunk_no: number; pending_action: ChunkAction }>(
+    `select chunk_no, pending_action from campaign_chunks
+     where campaign_id = $1 and chunk_no = any($2) and pending_action is not null and expanded_at is not null`,
+    [campaignId, chunkNos],
+  );
+  const action = rows[0]?.pending_action;
+  if (action === undefined) return;
+  const marked = rows.filter((row) => row.pending_action === action).map((row) => row.chunk_no);
+  const woken = await changeRows(sql, { campaignId, action, chunkNos: marked });
+  await sql.query(
+    `with locked as (select k.chunk_no from campaign_chunks k where k.campaign_id = $1 and k.chunk_no = any($4) order by 1 for update of k)
+     update campaign_chunks k set ${noted(action)}
+     from locked where k.campaign_id = $1 and k.chunk_no = locked.chunk_no`,
+    [campaignId, action, woken, marked],
+  );
+}
+
+/** Rows that somebody is just at are left for the next pass. Returns the chunks with rows that may be claimed again. */
+async function changeRows(
+  sql: Sql,
+  { campaignId, action, chunkNos }: { readonly campaignId: string; readonly action: ChunkAction; readonly chunkNos: readonly number[] },
+): Promise<number[]> {
+  const { from, changed, to } = ROWS[action];
+  const { rows } = await sql.query<{ id: string; chunk_no: number }>(
+    `select d.id, d.chunk_no from deliveries d where d.campaign_id = $1 and d.chunk_no = any($2) and ${changed}
+     order by d.id for update of d skip locked`,
+    [campaignId, chunkNos],
+  );
+  await changeDeliveryStates(sql, from, rows.map((row) => ({ deliveryId: row.id, fence: null, ...to })));
+  return action === 'cancel' ? [] : [...new Set(rows.map((row) => row.chunk_no))];
+}

@@ -1,0 +1,159 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { CAMPAIGN_ACTIONS, CAMPAIGN_STATUSES, type CampaignAction, type CampaignStatus } from '@tidings/contracts';
+import { createOwnDatabase, createSendingCampaign, createTestApplication, expandAll, recount, untilBlockedBy } from '@tidings/testing';
+import { armDeliveries, releaseClaims } from './claims.ts';
+import { expandNextChunks, startCampaign } from './expand.ts';
+import { listCampaignEvents } from './list-campaign-events.ts';
+import { campaignsToExpand, completeCampaigns, expireCampaigns } from './sweeps.ts';
+import { LEASE_MS, controlOf } from './testing/controlled-campaigns.ts';
+
+// Sweeps work over the whole database.
+const db = await createOwnDatabase();
+afterAll(() => db.close());
+const { act, claim, claimAndArm, settle, countsOf, statusOf, forceStatus, typesOf, campaignEvents, announced, halfExpanded, completed } = controlOf(db);
+
+describe('the state machine', () => {
+  const LEGAL: Readonly<Record<CampaignAction, readonly CampaignStatus[]>> = {
+    pause: ['sending'],
+    resume: ['paused'],
+    cancel: ['queued', 'sending', 'paused'],
+    'retry-failed': ['completed'],
+  };
+  const AFTER = { pause: 'paused', resume: 'sending', cancel: 'canceled', 'retry-failed': 'sending' } as const;
+
+  test.each(CAMPAIGN_ACTIONS.flatMap((action) => CAMPAIGN_STATUSES.map((status) => [action, status] as const)))('%s of a campaign that is %s', async (action, status) => {
+    const campaign = await completed(3);
+    await forceStatus(campaign, status);
+    const eventsBefore = await typesOf(campaign);
+
+    const result = await act(campaign, action);
+
+    const isLegal = LEGAL[action].includes(status);
+    expect(result).toEqual(isLegal ? { outcome: 'done' } : { outcome: 'illegal', status });
+    expect(await statusOf(campaign)).toBe(isLegal ? AFTER[action] : status);
+    const added = (await typesOf(campaign)).slice(eventsBefore.length).filter((type) => type.startsWith('campaign.'));
+    expect(added).toHaveLength(isLegal ? 1 : 0);
+    await countsOf(campaign);
+  });
+
+  test('another application’s campaign is none', async () => {
+    const campaign = await createSendingCampaign(db);
+    const { applicationId } = await createTestApplication(db);
+
+    for (const action of CAMPAIGN_ACTIONS) expect(await act({ ...campaign, applicationId }, action)).toEqual({ outcome: 'not_found' });
+    expect(await statusOf(campaign)).toBe('sending');
+  });
+
+  test('of any number of equal actions at the same moment one is done', async () => {
+    const campaign = await createSendingCampaign(db, { count: 20 });
+
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => act(campaign, 'cancel')));
+
+    expect(outcomes.filter(({ outcome }) => outcome === 'done')).toHaveLength(1);
+    expect(outcomes.filter(({ outcome }) => outcome === 'illegal')).toHaveLength(7);
+    expect(await campaignEvents(campaign)).toEqual(['campaign.queued', 'campaign.started', 'campaign.canceled']);
+    expect(await countsOf(campaign)).toEqual({ canceled: 20 });
+  });
+
+  test('each action is in the event log, with who wanted it', async () => {
+    const campaign = await completed(3);
+    await act(campaign, 'retry-failed');
+    await act(campaign, 'pause');
+    await act(campaign, 'resume');
+    await act(campaign, 'cancel');
+
+    const events = await listCampaignEvents(db, campaign.campaignId, { limit: 500 });
+
+    expect(events.filter(({ detail }) => detail === 'key:test').map(({ type }) => type)).toEqual(['campaign.retried', 'campaign.paused', 'campaign.resumed', 'campaign.canceled']);
+  });
+});
+
+describe('pause', () => {
+  test('nothing is claimed any more; resumed, every chunk is due at once', async () => {
+    const campaign = await createSendingCampaign(db, { count: 450 });
+    await act(campaign, 'pause');
+
+    expect(await claim(campaign)).toEqual([]);
+    await db.sql.query('update campaign_chunks set due_at = now() where campaign_id = $1', [campaign.campaignId]);
+    expect(await announced(campaign)).toEqual([]);
+    expect(await announced(campaign)).toEqual([]);
+    await act(campaign, 'resume');
+
+    expect(await announced(campaign)).toEqual([0, 1, 2]);
+    expect(await claim(campaign)).toHaveLength(200);
+    expect(await countsOf(campaign)).toEqual({ pending: 450 });
+  });
+
+  test('what was claimed before it is not armed', async () => {
+    const campaign = await createSendingCampaign(db, { count: 5 });
+    const claimed = await claim(campaign);
+    await act(campaign, 'pause');
+
+    expect(await armDeliveries(db, claimed, LEASE_MS)).toEqual(new Set());
+    await releaseClaims(db, claimed, 0);
+    await act(campaign, 'resume');
+
+    expect(await claimAndArm(campaign, 5)).toHaveLength(5);
+  });
+
+  test('what is in flight gets its outcome, and the campaign stays paused with nothing left to do', async () => {
+    const campaign = await createSendingCampaign(db, { count: 3 });
+    const armed = await claimAndArm(campaign, 3);
+    await act(campaign, 'pause');
+    await settle(armed, 'sent');
+    await completeCampaigns(db);
+    expect(await statusOf(campaign)).toBe('paused');
+
+    await act(campaign, 'resume');
+    await completeCampaigns(db);
+
+    expect(await statusOf(campaign)).toBe('completed');
+    expect(await countsOf(campaign)).toEqual({ sent: 3 });
+  });
+
+  test('no chunk is expanded while it is paused, and all are when it is resumed', async () => {
+    const campaign = await halfExpanded();
+    await act(campaign, 'pause');
+
+    expect(await expandNextChunks(db, campaign.campaignId)).toBeNull();
+    expect(await startCampaign(db, campaign.campaignId)).toBe(false);
+    expect((await recount(db, campaign.campaignId)).groups).toEqual({ pending: 2_000 });
+    expect(await countsOf(campaign)).toEqual({ pending: 2_450 });
+    await act(campaign, 'resume');
+
+    expect(await campaignsToExpand(db, 0)).toContain(campaign.campaignId);
+    expect(await expandAll(db, campaign.campaignId)).toEqual([10, 11, 12]);
+    expect((await recount(db, campaign.campaignId)).groups).toEqual({ pending: 2_450 });
+  }, 60_000);
+
+  test('it waits for a step of the expansion that is under way, and that step for nobody', async () => {
+    const campaign = await halfExpanded(2_050);
+    let paused: Promise<unknown> = Promise.resolve();
+    await db.transaction(async (sql) => {
+      await sql.query('select 1 from campaigns where id = $1 for share', [campaign.campaignId]);
+      paused = act(campaign, 'pause');
+      await untilBlockedBy(db, sql);
+
+      expect(await statusOf(campaign)).toBe('sending');
+    });
+    expect(await paused).toEqual({ outcome: 'done' });
+    expect(await expandNextChunks(db, campaign.campaignId)).toBeNull();
+  }, 60_000);
+
+  test('a campaign that expires meanwhile sends nothing when it is resumed, and completes', async () => {
+    const campaign = await halfExpanded(2_050);
+    const claimed = await claim(campaign, { rowsMax: 5 });
+    await act(campaign, 'pause');
+    await db.sql.query('update campaigns set expires_at = now() where id = $1', [campaign.campaignId]);
+    await act(campaign, 'resume');
+
+    expect(await armDeliveries(db, claimed, LEASE_MS)).toEqual(new Set());
+    await releaseClaims(db, claimed, 0);
+    await expandAll(db, campaign.campaignId);
+    while ((await expireCampaigns(db)) > 0);
+    await completeCampaigns(db);
+
+    expect(await statusOf(campaign)).toBe('completed');
+    expect(await countsOf(campaign)).toEqual({ expired: 2_050 });
+  }, 60_000);
+});

@@ -1,0 +1,30 @@
+import type { CampaignAction, CampaignStatus } from '@tidings/contracts';
+
+type Transition = { readonly from: readonly CampaignStatus[]; readonly to: CampaignStatus; readonly event: string };
+
+/** Every way from one status of a campaign to another, with its entry in the event log. No statement knows another one. */
+export const TRANSITIONS = {
+  start: { from: ['queued'], to: 'sending', event: 'campaign.started' },
+  complete: { from: ['sending'], to: 'completed', event: 'campaign.completed' },
+  pause: { from: ['sending'], to: 'paused', event: 'campaign.paused' },
+  resume: { from: ['paused'], to: 'sending', event: 'campaign.resumed' },
+  cancel: { from: ['queued', 'sending', 'paused'], to: 'canceled', event: 'campaign.canceled' },
+  'retry-failed': { from: ['completed'], to: 'sending', event: 'campaign.retried' },
+} as const satisfies Record<CampaignAction | 'start' | 'complete', Transition>;
+export type TransitionName = keyof typeof TRANSITIONS;
+
+/** Whether a campaign in this status may go this way. */
+export function isLegal(name: TransitionName, status: CampaignStatus): boolean {
+  const from: readonly CampaignStatus[] = TRANSITIONS[name].from;
+  return from.includes(status);
+}
+
+/** SQL of the campaigns that may go this way. */
+export const before = (name: TransitionName): string => `status in (${TRANSITIONS[name].from.map((status) => `'${status}'`).join(', ')})`;
+
+/** SQL that lets them go. */
+export const go = (name: TransitionName): string => `status = '${TRANSITIONS[name].to}'`;
+
+/** SQL that logs it, for the ids in `campaigns`; $n of `detailParameter` says who wanted it. */
+export const logTransition = (name: TransitionName, campaigns: string, detailParameter = 'null::text'): string =>
+  `insert into campaign_events (campaign_id, type, detail) select id, '${TRANSITIONS[name].event}', ${detailParameter} from ${campaigns}`;
