@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { CampaignRecord, Problem } from '@tidings/contracts';
-import { eventually } from '@tidings/testing';
+import { connectDatabase } from '@tidings/db';
+import { eventually, registerUsers } from '@tidings/testing';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startTidings } from '../stack/start-tidings.ts';
-import { createClient, mailsOf, registerUsers, sumOfCounts, type Client } from './support/client.ts';
+import { createClient, mailsOf, sumOfCounts, type Client } from './support/client.ts';
 import { countersAndRecount } from './support/oracles.ts';
 
 const RECIPIENTS = 2_000;
@@ -19,14 +20,16 @@ let client: Client;
 beforeAll(async () => {
   tidings = await startTidings({
     name: 'control',
-    services: ['gateway', 'users-consumer', 'campaigns', 'worker-email'],
+    services: ['gateway', 'campaigns', 'worker-email'],
     env: { SEND_CONCURRENCY: String(SEND_CONCURRENCY), REANNOUNCE_AFTER_MS: '1000' },
   });
   client = createClient(tidings.local);
-  await registerUsers(client, people);
-  await eventually(() => client.read(`users/${people.at(-1)}`), { timeoutMs: 60_000 });
+  const { databaseUrl, applicationId } = tidings.local;
+  const db = connectDatabase({ databaseUrl, poolMax: 1, applicationName: 'test' });
+  await registerUsers(db, applicationId, Object.fromEntries(people.map((id) => [id, { email: `${id}@people.example` }])));
+  await db.close();
   await client.sandbox('POST', '/api/faults', { channel: 'EMAIL', kind: 'delay', rate: 1, delayMs: DELAY_MS });
-}, 180_000);
+}, 300_000);
 afterAll(() => tidings?.stop(), 60_000);
 
 const control = (campaignId: string, action: string) =>
