@@ -1,4 +1,5 @@
-import { completeCampaigns, expireCampaigns, expireSendingLeases } from '@tidings/db';
+import type { CampaignAction } from '@tidings/contracts';
+import { carryOutActions, completeCampaigns, controlCampaign, expireCampaigns, expireSendingLeases, type Database } from '@tidings/db';
 import type { World } from './world.ts';
 
 /** Something that may happen next, the likelier the more it weighs. */
@@ -7,7 +8,7 @@ type Happening = { readonly weight: number; happen(world: World, step: number): 
 /** Shorter and longer than: a batch of the recorder, an arming, a wait for slots, a lease. */
 const JUMPS_MS = [20, 1_500, 2_500, 10_000, 25_000, 31_000, 65_000];
 const SLEEP_STEPS = { least: 5, most: 65 };
-const SWEEPS = [expireSendingLeases, expireCampaigns, completeCampaigns];
+const SWEEPS = [expireSendingLeases, expireCampaigns, completeCampaigns, (db: Database) => carryOutActions(db, null)];
 
 export const HAPPENINGS: readonly Happening[] = [
   { weight: 60, happen: (world) => world.openGate() },
@@ -18,8 +19,9 @@ export const HAPPENINGS: readonly Happening[] = [
   { weight: 6, happen: (world, step) => world.putToSleep(step + SLEEP_STEPS.least + world.below(SLEEP_STEPS.most - SLEEP_STEPS.least)) },
   { weight: 2, happen: (world) => world.kill() },
   { weight: 1, happen: (world) => world.stop() },
-  { weight: 1, happen: (world) => setStatus(world, 'sending', 'paused') },
-  { weight: 3, happen: (world) => setStatus(world, 'paused', 'sending') },
+  { weight: 1, happen: (world) => control(world, 'pause') },
+  { weight: 3, happen: (world) => control(world, 'resume') },
+  { weight: 0.1, happen: (world) => control(world, 'cancel') },
   { weight: 0.05, happen: (world) => world.db.sql.query('update campaigns set expires_at = now() where id = $1', [anyCampaign(world)]) },
 ];
 
@@ -27,6 +29,6 @@ function anyCampaign(world: World): string {
   return world.pick(world.campaignIds) ?? '';
 }
 
-function setStatus(world: World, from: string, to: string): Promise<unknown> {
-  return world.db.sql.query('update campaigns set status = $3 where id = $1 and status = $2', [anyCampaign(world), from, to]);
+function control(world: World, action: CampaignAction): Promise<unknown> {
+  return controlCampaign(world.db, { applicationId: world.applicationId, campaignId: anyCampaign(world), action, actor: 'the simulation' });
 }

@@ -83,15 +83,15 @@ function untruths({ id, state, attempts }: Row, { provider, dead }: World): stri
   // Whoever lives records what it heard, however late. Only "not now" comes too late when the send was given up meanwhile.
   if (state === 'unknown' && handled.some(({ answer, isHeard, sentBy }) => isHeard && answer !== 'busy' && !dead.has(sentBy))) faults.push('heard by one who lives, but unknown');
   if (state === 'unknown' && attempts === 0) faults.push('unknown without an attempt');
-  if (!isSuccess && !['failed', 'unknown', 'expired'].includes(state)) faults.push(`left ${state}`);
+  if (!isSuccess && !['failed', 'unknown', 'expired', 'canceled'].includes(state)) faults.push(`left ${state}`);
   return faults;
 }
 
 async function checkCounters(applicationId: string, campaignId: string): Promise<void> {
   const report = await readCampaign(db, applicationId, campaignId);
   const { groups, failures } = await recount(db, campaignId);
-  const { pending = -1, sent = -1, delivered = -1, failed = -1, unknown = -1, expired = -1 } = report?.counts ?? {};
+  const { pending = -1, sent = -1, delivered = -1, failed = -1, unknown = -1, expired = -1, canceled = -1 } = report?.counts ?? {};
   // What was delivered counts as sent, too.
-  expect({ pending, sent: sent - delivered, delivered, failed, unknown, expired }).toEqual({ pending: 0, sent: 0, delivered: 0, failed: 0, unknown: 0, expired: 0, ...groups });
+  expect({ pending, sent: sent - delivered, delivered, failed, unknown, expired, canceled }).toEqual({ pending: 0, sent: 0, delivered: 0, failed: 0, unknown: 0, expired: 0, canceled: 0, ...groups });
   expect(report?.failures).toEqual(failures);
 }

@@ -1,4 +1,4 @@
-import { completeCampaigns, dueChunks, expireCampaigns, expireSendingLeases, takeChunks, type Database } from '@tidings/db';
+import { carryOutActions, completeCampaigns, controlCampaign, dueChunks, expireCampaigns, expireSendingLeases, takeChunks, type Database } from '@tidings/db';
 import { HAPPENINGS } from './happenings.ts';
 import { World } from './world.ts';
 
@@ -35,7 +35,8 @@ export async function simulate(db: Database, seed: number): Promise<World> {
 async function makePeace(world: World): Promise<void> {
   world.isAtPeace = true;
   world.wake(Infinity);
-  await world.db.sql.query(`update campaigns set status = 'sending' where id = any($1) and status = 'paused'`, [world.campaignIds]);
+  const { db, applicationId, campaignIds } = world;
+  for (const campaignId of campaignIds) await controlCampaign(db, { applicationId, campaignId, action: 'resume', actor: 'the simulation' });
 }
 
 /** A minute in which everybody does what there is to do, and the sweeps find what is left. */
@@ -44,6 +45,7 @@ async function livePeacefully(world: World): Promise<void> {
   await openAllGates(world);
   await expireSendingLeases(db);
   await expireCampaigns(db);
+  for (let position = await carryOutActions(db, null); position !== null; ) position = await carryOutActions(db, position);
   await completeCampaigns(db);
   const due = (await dueChunks(db)).filter(({ campaignId }) => campaignIds.includes(campaignId));
   for (const chunk of await takeChunks(db, due, MINUTE_MS)) world.give(chunk);
@@ -62,6 +64,10 @@ async function openAllGates(world: World): Promise<void> {
 }
 
 async function areDone({ db, campaignIds }: World): Promise<boolean> {
-  const { rows } = await db.sql.query(`select 1 from campaigns where id = any($1) and status in ('queued', 'sending', 'paused')`, [campaignIds]);
+  const { rows } = await db.sql.query(
+    `select 1 from campaigns c where c.id = any($1) and (c.status in ('queued', 'sending', 'paused')
+       or exists (select 1 from campaign_chunks k where k.campaign_id = c.id and k.pending_action is not null))`,
+    [campaignIds],
+  );
   return rows.length === 0;
 }
