@@ -13,6 +13,10 @@ const RECIPIENTS = 8;
 const WORKERS = 4;
 /** Of the statements, how many break off before they are done, and as many after. */
 const LOST_SHARE = 0.01;
+/** How the statement begins by which a worker claims. */
+const CLAIM = 'with due as';
+/** Of the claims, how many wake the sleepers. */
+const RUDE_SHARE = 0.3;
 /** Turns of the loop without anything new until everybody is taken to wait. */
 const QUIET_TURNS = 5;
 
@@ -34,6 +38,7 @@ export class World {
   readonly #gates: Gates = createGates();
   readonly #busy = { count: 0 };
   readonly #asleep = new Map<string, { readonly untilStep: number; missedMs: number }>();
+  readonly #inHurry = new Set<string>();
   readonly #failuresOfTheDead: unknown[] = [];
   #workers: readonly SimulatedWorker[];
   #born = 0;
@@ -80,10 +85,14 @@ export class World {
 
   /** False when nobody waits who is awake. */
   openGate(): boolean {
-    const gate = this.pick(this.#gates.waiting().filter(({ who }) => !this.#asleep.has(who)));
+    const waiting = this.#gates.waiting().filter(({ who }) => !this.#asleep.has(who));
+    const inHurry = waiting.filter(({ who }) => this.#inHurry.has(who));
+    const gate = this.pick(inHurry.length > 0 ? inHurry : waiting);
     if (gate === undefined) return false;
     this.lines.push(`${gate.who}: ${gate.what}`);
+    this.#inHurry.delete(gate.who);
     gate.open();
+    if (gate.what.startsWith(CLAIM) && this.#random() < RUDE_SHARE) this.#wakeRudely();
     return true;
   }
 
@@ -136,6 +145,12 @@ export class World {
       this.#asleep.delete(name);
       clock.advance(sleeper.missedMs);
     }
+  }
+
+  /** Sleepers go on just when another has claimed what may have been theirs: the worst time there is. */
+  #wakeRudely(): void {
+    for (const name of this.#asleep.keys()) this.#inHurry.add(name);
+    this.wake(Infinity);
   }
 
   stop(): void {
