@@ -1,15 +1,15 @@
-import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { createMicroBatcher, type MicroBatcherOptions } from './micro-batcher.ts';
 
 /** A batcher whose runs the test ends, in any order. */
 function heldBatcher(options: Partial<MicroBatcherOptions<string, string>> = {}) {
-  const runs: { readonly items: readonly string[]; readonly startedAt: number; end(error?: Error): void }[] = [];
+  const runs: { readonly items: readonly string[]; end(error?: Error): void }[] = [];
   const batcher = createMicroBatcher<string, string>({
     run: (items) =>
       new Promise((resolve, reject) => {
         const results = items.map((item) => `done ${item}`);
-        runs.push({ items, startedAt: performance.now(), end: (error) => (error === undefined ? resolve(results) : reject(error)) });
+        runs.push({ items, end: (error) => (error === undefined ? resolve(results) : reject(error)) });
       }),
     isOwnFault: () => true,
     onDeadline: () => new Error('too late'),
@@ -40,34 +40,58 @@ test('no more runs are under way than allowed', async () => {
   expect(await results).toEqual(['done a', 'done b', 'done c']);
 });
 
+/** Time that passes when the test says so. */
+function createHeldTime() {
+  let now = 0;
+  const timers = new Set<{ readonly dueAt: number; readonly work: () => void }>();
+  return {
+    now: () => now,
+    monotonicMs: () => now,
+    after(ms: number, work: () => void) {
+      const timer = { dueAt: now + ms, work };
+      timers.add(timer);
+      return () => void timers.delete(timer);
+    },
+    async pass(ms: number) {
+      now += ms;
+      for (const timer of timers) {
+        if (timer.dueAt > now) continue;
+        timers.delete(timer);
+        timer.work();
+      }
+      await turns();
+    },
+  };
+}
+
 test('between the starts of two runs is the least time asked for, and what comes meanwhile shares the next', async () => {
-  const { batcher, runs, itemsOfRuns } = heldBatcher({ runEveryMs: 40 });
+  const clock = createHeldTime();
+  const { batcher, runs, itemsOfRuns } = heldBatcher({ runEveryMs: 40, clock });
   const first = batcher.add('a', 1);
   await turns();
   runs[0]?.end();
   await first;
   const later = [batcher.add('b', 1)];
-  await turns();
+  await clock.pass(39);
   expect(itemsOfRuns()).toEqual([['a']]);
   later.push(batcher.add('c', 1));
-  while (runs.length < 2) await delay(5);
+  await clock.pass(1);
 
   expect(itemsOfRuns()).toEqual([['a'], ['b', 'c']]);
-  // A timer may be a millisecond early.
-  expect((runs[1]?.startedAt ?? 0) - (runs[0]?.startedAt ?? 0)).toBeGreaterThanOrEqual(38);
   runs[1]?.end();
   await Promise.all(later);
 });
 
 test('an item after a pause waits for nothing', async () => {
-  const { batcher, runs, itemsOfRuns } = heldBatcher({ runEveryMs: 10 });
+  const clock = createHeldTime();
+  const { batcher, runs, itemsOfRuns } = heldBatcher({ runEveryMs: 40, clock });
   const first = batcher.add('a', 1);
   await turns();
   runs[0]?.end();
   await first;
-  await delay(30);
+  await clock.pass(40);
   const second = batcher.add('b', 1);
-  await turn();
+  await turns();
 
   expect(itemsOfRuns()).toEqual([['a'], ['b']]);
   runs[1]?.end();

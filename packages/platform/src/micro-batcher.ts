@@ -1,3 +1,5 @@
+import { systemClock, type Clock, type Timers } from './clock.ts';
+
 export type MicroBatcherOptions<Item, Result> = {
   /** Does all of them or throws; what became of each, in the order given. */
   readonly run: (items: readonly Item[]) => Promise<readonly Result[]>;
@@ -14,6 +16,7 @@ export type MicroBatcherOptions<Item, Result> = {
   readonly runsMax?: number;
   /** The least time between the starts of two runs. An item that comes after a pause never waits for it. */
   readonly runEveryMs?: number;
+  readonly clock?: Clock & Timers;
 };
 
 /** Gathers the items of concurrent callers into one run. */
@@ -48,7 +51,7 @@ type Entry<Item, Result> = {
  * share some runs.
  */
 export function createMicroBatcher<Item, Result>(options: MicroBatcherOptions<Item, Result>): MicroBatcher<Item, Result> {
-  const { itemsMax, bytesMax, runsMax = 1, runEveryMs = 0 } = options;
+  const { itemsMax, bytesMax, runsMax = 1, runEveryMs = 0, clock = systemClock } = options;
   const queue = new Set<Entry<Item, Result>>();
   const unfinished = new Set<Promise<unknown>>();
   let runs = 0;
@@ -68,7 +71,7 @@ export function createMicroBatcher<Item, Result>(options: MicroBatcherOptions<It
         const settle = (tell: () => void): void => {
           if (isSettled) return;
           isSettled = true;
-          clearTimeout(deadline);
+          callOff();
           queue.delete(entry);
           tell();
         };
@@ -79,7 +82,7 @@ export function createMicroBatcher<Item, Result>(options: MicroBatcherOptions<It
           resolve: (result) => settle(() => resolve(result)),
           reject: (error) => settle(() => reject(error)),
         };
-        const deadline = setTimeout(() => entry.reject(options.onDeadline()), Math.min(options.deadlineMs, deadlineMs));
+        const callOff = clock.after(Math.min(options.deadlineMs, deadlineMs), () => entry.reject(options.onDeadline()));
         begin(entry);
       }),
     );
@@ -89,8 +92,8 @@ export function createMicroBatcher<Item, Result>(options: MicroBatcherOptions<It
   function schedule(): void {
     if (isScheduled || queue.size === 0 || runs >= runsMax) return;
     isScheduled = true;
-    const restMs = nextRunAt - performance.now();
-    if (restMs > 0) setTimeout(start, restMs);
+    const restMs = nextRunAt - clock.monotonicMs();
+    if (restMs > 0) clock.after(restMs, start);
     else setImmediate(start);
   }
 
@@ -98,7 +101,7 @@ export function createMicroBatcher<Item, Result>(options: MicroBatcherOptions<It
     isScheduled = false;
     const entries = take();
     if (entries.length === 0) return;
-    nextRunAt = performance.now() + runEveryMs;
+    nextRunAt = clock.monotonicMs() + runEveryMs;
     runs += 1;
     void until(runAll(options, entries)).then(() => {
       runs -= 1;

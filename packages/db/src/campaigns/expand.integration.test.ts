@@ -47,7 +47,7 @@ describe('expansion', () => {
     expect(await expandAll(db, campaignId)).toEqual([]);
     const { rows } = await db.sql.query('select expanded_at, status from campaigns where id = $1', [campaignId]);
     expect(rows).toEqual([{ expanded_at: expect.any(Date), status: 'sending' }]);
-  });
+  }, 30_000);
 
   test.each([0, 1, 2])('that is cut off at step %i leaves nothing half done, and goes on', async (step) => {
     const { applicationId } = await createSendingApplication(db);
