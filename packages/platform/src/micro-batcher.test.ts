@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { createMicroBatcher, type MicroBatcherOptions } from './micro-batcher.ts';
+import { createFakeClock } from './testing/fake-clock.ts';
 
 /** A batcher whose runs the test ends, in any order. */
 function heldBatcher(options: Partial<MicroBatcherOptions<string, string>> = {}) {
@@ -40,42 +41,20 @@ test('no more runs are under way than allowed', async () => {
   expect(await results).toEqual(['done a', 'done b', 'done c']);
 });
 
-/** Time that passes when the test says so. */
-function createHeldTime() {
-  let now = 0;
-  const timers = new Set<{ readonly dueAt: number; readonly work: () => void }>();
-  return {
-    now: () => now,
-    monotonicMs: () => now,
-    after(ms: number, work: () => void) {
-      const timer = { dueAt: now + ms, work };
-      timers.add(timer);
-      return () => void timers.delete(timer);
-    },
-    async pass(ms: number) {
-      now += ms;
-      for (const timer of timers) {
-        if (timer.dueAt > now) continue;
-        timers.delete(timer);
-        timer.work();
-      }
-      await turns();
-    },
-  };
-}
-
 test('between the starts of two runs is the least time asked for, and what comes meanwhile shares the next', async () => {
-  const clock = createHeldTime();
+  const clock = createFakeClock();
   const { batcher, runs, itemsOfRuns } = heldBatcher({ runEveryMs: 40, clock });
   const first = batcher.add('a', 1);
   await turns();
   runs[0]?.end();
   await first;
   const later = [batcher.add('b', 1)];
-  await clock.pass(39);
+  clock.advance(39);
+  await turns();
   expect(itemsOfRuns()).toEqual([['a']]);
   later.push(batcher.add('c', 1));
-  await clock.pass(1);
+  clock.advance(1);
+  await turns();
 
   expect(itemsOfRuns()).toEqual([['a'], ['b', 'c']]);
   runs[1]?.end();
@@ -83,13 +62,14 @@ test('between the starts of two runs is the least time asked for, and what comes
 });
 
 test('an item after a pause waits for nothing', async () => {
-  const clock = createHeldTime();
+  const clock = createFakeClock();
   const { batcher, runs, itemsOfRuns } = heldBatcher({ runEveryMs: 40, clock });
   const first = batcher.add('a', 1);
   await turns();
   runs[0]?.end();
   await first;
-  await clock.pass(40);
+  clock.advance(40);
+  await turns();
   const second = batcher.add('b', 1);
   await turns();
 

@@ -14,7 +14,7 @@ export {
 export { connectTestDatabase, createOwnDatabase, createTestApplication, testDatabaseUrl, transactUntilDone, untilBlockedBy } from './database.ts';
 export { eventually } from './eventually.ts';
 export { actionMessage, ingestRecord, userMessage } from './factories.ts';
-export { createFakeClock, type FakeClock } from './fake-clock.ts';
+export { createFakeClock, type FakeClock } from '@tidings/platform/testing';
 export { createRecordingLogger } from './logger.ts';
 export { propertyRuns } from './property-runs.ts';
 export { randomFrom } from './random.ts';

@@ -15,7 +15,7 @@ type Single = { readonly name: string; readonly sentAt: number; readonly accepte
 
 /** Single pushes while a campaign to many runs on the same channel: how soon each is accepted, and at its provider. */
 export async function measureExpress(run: DeliveryBench): Promise<PartReport> {
-  const { bench, sink, sizes } = run;
+  const { bench, sizes } = run;
   const memory = watchMemory([bench.metricsUrl(workerName(CHANNEL))]);
   const bulk = await run.push({ channel: CHANNEL, recipients: sizes.bulk });
   let isBulkDone = false;
@@ -43,7 +43,7 @@ export async function measureExpress(run: DeliveryBench): Promise<PartReport> {
       { name: 'the campaign meanwhile', value: sizes.bulk / (((timing.lastSentAt ?? NaN) - timing.createdAt) / 1000), unit: 'perSecond' },
       { name: 'memory of the worker at most', value: mebibytes(workerBytes), unit: 'mebibytes', goal: { atMost: WORKER_MEMORY_MOST_MIB } },
     ],
-    data: { accepted, handedOver, timing, sinkUrl: sink.httpUrl, workerBytes },
+    data: { accepted, handedOver, timing, workerBytes },
   };
 }
 

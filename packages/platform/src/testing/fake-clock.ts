@@ -1,4 +1,4 @@
-import type { Clock, Timers } from '@tidings/platform';
+import type { Clock, Timers } from '../clock.ts';
 
 export type FakeClock = Clock & Timers & { readonly advance: (ms: number) => void };
 

@@ -1,0 +1,2 @@
+export { createFakeClock, type FakeClock } from './fake-clock.ts';
+export { openRawConnection, type RawAnswer } from './raw-connection.ts';
