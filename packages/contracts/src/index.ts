@@ -1,5 +1,14 @@
 export { CHANNELS, CHANNEL_SLUGS, EXPRESS_RECIPIENTS_MAX, LANES, SENT_AGAIN_ON_DOUBT, laneOf, type Channel, type Lane } from './channels.ts';
 export { ADDRESS_OF, CONTACT_FIELDS, isE164, isMailbox, type AddressLookup } from './addresses.ts';
+export {
+  MARKETING_SUPPRESSION,
+  SUPPRESSIBLE_CHANNELS,
+  SUPPRESSION_REASONS,
+  SUPPRESSION_REASONS_OF,
+  type SuppressibleChannel,
+  type SuppressionReason,
+  type SuppressionRecord,
+} from './suppressions.ts';
 export { smsSegments, type SmsSegments } from './sms-segments.ts';
 export { SMS_STATUS_PURPOSE, twilioNews, type TwilioNews } from './twilio-status.ts';
 export { TOPICS, TOPIC_SPECS, dispatchTopic, workerName, type TopicSpec } from './topics.ts';

@@ -26,7 +26,7 @@ const withoutTest = () => writeChannelSettings(db, testSecretBox, { applicationI
 
 describe('who a send would reach', () => {
   test('is nobody through a channel that is not configured, or not tested', async () => {
-    const question = { applicationId, channel: 'SMS', recipients: ['reached', 'stopped', 'nobody'] } as const;
+    const question = { applicationId, channel: 'SMS', purpose: 'transactional', recipients: ['reached', 'stopped', 'nobody'] } as const;
     const nobody = { isUntested: false, reasons: ['channel_not_configured', 'channel_not_configured', 'unknown_user'] };
 
     expect(await readReachability(db, question)).toEqual(nobody);
@@ -41,7 +41,7 @@ describe('who a send would reach', () => {
     const reasons = [null, 'sms_stop', 'invalid_address', 'hashed_only', 'no_address'];
     const strangers = someIds(25_000);
 
-    const found = await readReachability(db, { applicationId, channel: 'SMS', recipients: [...known, ...strangers, ...known] });
+    const found = await readReachability(db, { applicationId, purpose: 'transactional', channel: 'SMS', recipients: [...known, ...strangers, ...known] });
 
     expect(found.isUntested).toBe(true);
     expect(found.reasons.slice(0, known.length)).toEqual(reasons);

@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Purpose } from '@tidings/contracts';
 import { configureChannel, connectTestDatabase, createSendingCampaign, createTestApplication, newCampaign, registerUsers, expandAll } from '@tidings/testing';
 import { acceptCampaign } from './campaigns/accept.ts';
 import { claimChunk } from './campaigns/claims.ts';
@@ -18,10 +19,10 @@ beforeEach(async () => {
   await registerUsers(db, applicationId, { ada: { phoneNumber: '0151 12345001', phoneE164: PHONE, email: 'Ada@Example.org' }, bob: { phoneNumber: '1' } });
 });
 
-const reasons = async (channel: 'SMS' | 'EMAIL') =>
-  (await readReachability(db, { applicationId, channel, recipients: ['ada', 'bob'] })).reasons;
+const reasons = async (channel: 'SMS' | 'EMAIL', purpose: Purpose = 'transactional') =>
+  (await readReachability(db, { applicationId, purpose, channel, recipients: ['ada', 'bob'] })).reasons;
 
-async function claimOf(recipient: string, overrides: { readonly source?: 'test'; readonly applicationId?: string } = {}) {
+async function claimOf(recipient: string, overrides: { readonly source?: 'test'; readonly applicationId?: string; readonly purpose?: Purpose } = {}) {
   const campaign = newCampaign({ applicationId, channel: 'SMS', recipients: [recipient], message: { body: 'x' }, ...overrides });
   await acceptCampaign(db, campaign);
   await expandAll(db, campaign.campaignId);
@@ -70,6 +71,18 @@ describe('a suppressed address', () => {
     await suppressAddress(db.sql, { applicationId, channel: 'EMAIL', address: 'aDa@example.org', reason: 'suppressed_complaint' });
 
     expect(await reasons('EMAIL')).toEqual(['suppressed_complaint', 'no_address']);
+  });
+
+  test('for an unsubscription is so for marketing alone; any other reason counts beside it', async () => {
+    await suppressAddress(db.sql, { ...stop, reason: 'unsubscribed' });
+
+    expect(await claimOf('ada')).toMatchObject({ suppression: null });
+    expect(await claimOf('ada', { purpose: 'marketing' })).toMatchObject({ suppression: 'unsubscribed' });
+    expect(await reasons('SMS')).toEqual([null, 'invalid_address']);
+    expect(await reasons('SMS', 'marketing')).toEqual(['unsubscribed', 'invalid_address']);
+
+    await suppressAddress(db.sql, stop);
+    expect(await claimOf('ada')).toMatchObject({ suppression: 'sms_stop' });
   });
 
   test('is told of each channel of a user', async () => {

@@ -1,5 +1,6 @@
-import type { Channel, DeliveryReason } from '@tidings/contracts';
+import { MARKETING_SUPPRESSION, type Channel, type DeliveryReason, type SuppressibleChannel, type SuppressionReason, type SuppressionRecord } from '@tidings/contracts';
 import type { Database, Sql } from './database.ts';
+import type { Suppression as SuppressionRow } from './generated/client.ts';
 
 /** An address of a channel that nothing is sent to, and why. */
 export type Suppression = {
@@ -10,12 +11,16 @@ export type Suppression = {
   readonly reason: DeliveryReason;
 };
 
-/** SQL of the reason not to send to the user `u` on a channel, or to a test address instead; null where there is none. */
-export function suppressionOf(sql: { readonly channel: string; readonly applicationId: string; readonly testAddress?: string }): string {
+/**
+ * SQL of the reason not to send to the user `u` on a channel, or to a test address instead; null where there is none.
+ * Who has unsubscribed is left out of marketing alone: `purpose` is the SQL of the message's, by default none of that.
+ */
+export function suppressionOf(sql: { readonly channel: string; readonly applicationId: string; readonly testAddress?: string; readonly purpose?: string }): string {
   const address = `case ${sql.channel} when 'SMS' then coalesce(${sql.testAddress ?? 'null'}, u.phone_e164)
                                        when 'EMAIL' then coalesce(lower(${sql.testAddress ?? 'null'}), u.email_key) end`;
   return `(select x.reason from suppressions x where x.application_id = ${sql.applicationId} and x.channel = ${sql.channel}
-             and x.address = ${address} order by x.created_at, x.id limit 1)`;
+             and x.address = ${address} and (x.reason <> '${MARKETING_SUPPRESSION}' or ${sql.purpose ?? `'transactional'`} = 'marketing')
+           order by x.created_at, x.id limit 1)`;
 }
 
 /** Notes that nothing is to be sent to an address; again changes nothing. @callers channel-worker, client-api */
@@ -37,6 +42,36 @@ export async function liftSuppression(sql: Sql, { applicationId, channel, addres
   ]);
 }
 
+/** Suppresses an address for an administrator; one that is there already stays as it is. @callers dashboard */
+export async function addSuppression(
+  db: Database,
+  { applicationId, channel, address, reason }: Suppression & { readonly channel: SuppressibleChannel; readonly reason: SuppressionReason },
+): Promise<SuppressionRecord> {
+  await suppressAddress(db.sql, { applicationId, channel, address, reason });
+  const key = { applicationId, channel, address: keyOf(channel, address), reason };
+  return toSuppressionRecord(await db.prisma.suppression.findUniqueOrThrow({ where: { applicationId_channel_address_reason: key } }));
+}
+
+/** A page of the suppressions of an application, newest first; the cursor is the last one's id. */
+export async function listSuppressions(
+  db: Database,
+  applicationId: string,
+  page: { readonly cursor?: string; readonly limit: number; readonly channel?: SuppressibleChannel; readonly address?: string },
+): Promise<SuppressionRecord[]> {
+  const { cursor, limit, channel, address } = page;
+  const rows = await db.prisma.suppression.findMany({
+    where: { applicationId, ...(channel && { channel }), ...(address !== undefined && { address }), ...(cursor && { id: { lt: cursor } }) },
+    orderBy: { id: 'desc' },
+    take: limit,
+  });
+  return rows.map(toSuppressionRecord);
+}
+
+/** Whether there was one with this id. @callers dashboard */
+export async function deleteSuppression(db: Database, applicationId: string, id: string): Promise<boolean> {
+  return (await db.prisma.suppression.deleteMany({ where: { id, applicationId } })).count > 0;
+}
+
 /** The channels on which nothing is sent to a user for the sake of the address, each with its reason. */
 export async function readSuppressedChannels(db: Database, userId: string): Promise<ReadonlyMap<Channel, DeliveryReason>> {
   const { rows } = await db.sql.query<{ channel: Channel; reason: DeliveryReason | null }>(
@@ -46,6 +81,14 @@ export async function readSuppressedChannels(db: Database, userId: string): Prom
   );
   return new Map(rows.flatMap(({ channel, reason }) => (reason === null ? [] : [[channel, reason] as const])));
 }
+
+const toSuppressionRecord = (row: SuppressionRow): SuppressionRecord => ({
+  id: row.id,
+  channel: row.channel as SuppressibleChannel,
+  address: row.address,
+  reason: row.reason as SuppressionReason,
+  createdAt: row.createdAt.getTime(),
+});
 
 /** As profiles are searched by it. */
 function keyOf(channel: Channel, address: string): string {

@@ -15,6 +15,7 @@ import { eventRoutes } from './routes/events/handlers.ts';
 import { ingestRoutes } from './routes/ingest/handlers.ts';
 import { keyRoutes } from './routes/keys/handlers.ts';
 import type { Route } from './routes/endpoint.ts';
+import { suppressionRoutes } from './routes/suppressions/handlers.ts';
 import { userRoutes } from './routes/users/handlers.ts';
 import { webhookRoutes } from './routes/webhooks/handlers.ts';
 
@@ -33,6 +34,7 @@ export function apiRoutes(deps: DashboardDependencies): Route[] {
     ...definitionRoutes(deps),
     ...channelRoutes(deps),
     ...webhookRoutes(deps),
+    ...suppressionRoutes(deps),
     ...deadLetterRoutes(deps),
   ];
 }

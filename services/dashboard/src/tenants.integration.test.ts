@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { acceptCampaign, createDefinition, createWebhookEndpoint, listApiKeys, listWebhookEndpoints, queueWebhookPing } from '@tidings/db';
+import { acceptCampaign, addSuppression, createDefinition, createWebhookEndpoint, listApiKeys, listSuppressions, listWebhookEndpoints, queueWebhookPing } from '@tidings/db';
 import { newCampaign } from '@tidings/testing';
 import { apiRoutes } from './server.ts';
 import { leaveDeadLetter } from './testing/dead-letter.ts';
@@ -21,6 +21,7 @@ const refusalId = await insertRefusal(db, other.applicationId);
 await insertEvent(db, other.applicationId, { id: 'their event', slug: 'click', userId, requestId });
 const definition = await createDefinition(db, { applicationId: other.applicationId, name: 'their definition', kind: 'action' });
 const letterId = await leaveDeadLetter(db, { applicationId: other.applicationId });
+const suppression = await addSuppression(db, { applicationId: other.applicationId, channel: 'EMAIL', address: 'theirs@example.org', reason: 'suppressed_bounce' });
 const [key] = await listApiKeys(db, other.applicationId);
 const webhook = await createWebhookEndpoint(db, deps.box, { applicationId: other.applicationId, url: 'https://theirs.example/', description: '', kinds: [], channels: [] });
 const webhookId = webhook === 'too_many' ? '' : webhook.id;
@@ -34,6 +35,7 @@ const THEIRS: Readonly<Record<string, string>> = {
   keyId: String(key?.id),
   letterId,
   webhookId,
+  suppressionId: suppression.id,
   deliveryId: ping === null || ping === 'disabled' ? '' : ping.deliveryId,
   slug: typeof definition === 'string' ? definition : definition.slug,
 };
@@ -87,6 +89,7 @@ describe('S11 with what is the other tenant’s', () => {
   test('it is all still there, and as it was', async () => {
     expect((await dashboard.request('GET', 'users/theirs', { headers: asOther })).status).toBe(200);
     expect((await dashboard.request('GET', `campaigns/${campaign.campaignId}`, { headers: asOther })).status).toBe(200);
+    expect(await listSuppressions(db, other.applicationId, { limit: 2 })).toEqual([suppression]);
     expect((await dashboard.request('GET', 'definitions', { headers: asOther })).text).toContain('their definition');
     expect((await listApiKeys(db, other.applicationId)).map(({ type }) => type)).toEqual(['server', 'client']);
     expect(await listApiKeys(db, tenant.applicationId)).toHaveLength(2);

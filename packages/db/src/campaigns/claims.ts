@@ -33,7 +33,7 @@ export async function claimChunk(
 ): Promise<ClaimedDelivery[]> {
   const { rows } = await db.sql.query<ClaimRow>(
     `with due as (
-       select d.id, d.user_id, d.application_id, d.channel, c.retried_at from deliveries d join campaigns c on c.id = d.campaign_id
+       select d.id, d.user_id, d.application_id, d.channel, c.purpose, c.retried_at from deliveries d join campaigns c on c.id = d.campaign_id
        where d.campaign_id = $1 and d.chunk_no = $2 and c.status = 'sending'
          and (d.user_id is not null or d.test_address is not null)
          and ((d.state in ('pending', 'retry_wait') and d.next_at <= now()) or (d.state = 'claimed' and d.lease_until < now()))
@@ -44,7 +44,7 @@ export async function claimChunk(
      left join channel_settings s on s.application_id = due.application_id and s.channel = due.channel
      where d.id = due.id
      returning d.id, d.fence, d.custom_user_id, d.attempts, d.test_address, ${CONTACTS_OF} as profile, s.version as settings_version,
-       ${suppressionOf({ channel: 'd.channel', testAddress: 'd.test_address', applicationId: 'd.application_id' })} as suppression,
+       ${suppressionOf({ channel: 'd.channel', testAddress: 'd.test_address', applicationId: 'd.application_id', purpose: 'due.purpose' })} as suppression,
        (extract(epoch from now() - greatest(d.created_at, due.retried_at)) * 1000)::float8 as age_ms,
        (select i.service_user_id from user_identities i where i.user_id = due.user_id order by i.created_at limit 1) as service_user_id`,
     [input.campaignId, input.chunkNo, input.owner, input.leaseMs, input.rowsMax],

@@ -11,6 +11,7 @@ export const TAGS = [
   { name: 'allow-list', description: 'The addresses that keys may be used from.' },
   { name: 'channels', description: 'The settings of channels, and test sends.' },
   { name: 'webhooks', description: 'Endpoints that are told what becomes of campaigns, and the log of what was sent to them.' },
+  { name: 'suppressions', description: 'Addresses that nothing is sent to.' },
   { name: 'dead-letters', description: 'Records that no transaction could hold.' },
   { name: 'openapi', description: 'This document.' },
 ] as const;

@@ -19,7 +19,7 @@ const say = async (accountSid: string, Body: string, more: Readonly<Record<strin
 };
 /** Why an SMS would not reach the phone's owner now. */
 const reasonOf = async (applicationId: string) => {
-  const { reasons } = await readReachability(db, { applicationId, channel: 'SMS', recipients: ['ada'] });
+  const { reasons } = await readReachability(db, { purpose: 'transactional', applicationId, channel: 'SMS', recipients: ['ada'] });
   return reasons[0];
 };
 

@@ -6,9 +6,9 @@ import { withChannelWarning } from './warnings.ts';
 const RESULTS_MAX = 1_000;
 
 /** The answer of a dry run: who would be reached and why others would not. Nothing is sent or stored. */
-export async function dryRun(db: Database, applicationId: string, { channel, recipients, warnings }: Push): Promise<DryRunAnswer> {
+export async function dryRun(db: Database, applicationId: string, { channel, purpose, recipients, warnings }: Push): Promise<DryRunAnswer> {
   const unique = [...new Set(recipients)];
-  const { reasons, isUntested } = await readReachability(db, { applicationId, channel, recipients: unique });
+  const { reasons, isUntested } = await readReachability(db, { applicationId, channel, purpose, recipients: unique });
   const unreachable: Partial<Record<string, number>> = {};
   for (const reason of reasons) if (reason !== null) unreachable[reason] = (unreachable[reason] ?? 0) + 1;
   return {

@@ -1,0 +1,66 @@
+import { SUPPRESSIBLE_CHANNELS, SUPPRESSION_REASONS } from '@tidings/contracts';
+import { Type } from 'typebox';
+import { endpoint } from '../endpoint.ts';
+import { STORABLE } from '../plain-text.ts';
+import { Instant, Uuid, oneOf, pageQuery, pageSchema } from '../schemas.ts';
+
+const ADDRESS_CHARS_MAX = 320;
+
+const channel = oneOf(SUPPRESSIBLE_CHANNELS);
+const reason = oneOf(SUPPRESSION_REASONS);
+
+const Suppression = Type.Object(
+  { id: Uuid, channel, address: Type.String({ description: 'A number in E.164, or an e-mail address in lower case.' }), reason, createdAt: Instant },
+  { title: 'Suppression' },
+);
+
+const SUPPRESSION_EXAMPLE = {
+  id: '01a1fda0-c111-7000-8000-000000000021',
+  channel: 'EMAIL',
+  address: 'ada@example.org',
+  reason: 'suppressed_complaint',
+  createdAt: 1_795_256_400_000,
+};
+
+export const listSuppressionsEndpoint = endpoint({
+  method: 'GET',
+  path: 'suppressions',
+  access: 'application_administrator',
+  summary: 'Addresses that nothing is sent to, newest first',
+  query: Type.Object({
+    channel: Type.Optional(channel),
+    address: Type.Optional(Type.String({ pattern: STORABLE, description: 'An e-mail address in any letter case; a number in E.164.' })),
+    ...pageQuery,
+  }),
+  answer: { status: 200, description: 'A page of suppressions.', schema: pageSchema(Suppression), example: { items: [SUPPRESSION_EXAMPLE], nextCursor: null } },
+});
+
+export const createSuppressionEndpoint = endpoint({
+  method: 'POST',
+  path: 'suppressions',
+  access: 'application_administrator',
+  summary: 'Suppresses an address from now on',
+  description:
+    'Nothing is sent to it, whatever the campaign; only unsubscribed holds for marketing alone. A number without country code is of the application’s default country. What is there already is answered as it is.',
+  body: Type.Object(
+    {
+      channel,
+      address: Type.String({ minLength: 1, maxLength: ADDRESS_CHARS_MAX, pattern: STORABLE, description: 'a phone number or an e-mail address' }),
+      reason,
+    },
+    { additionalProperties: false },
+  ),
+  bodyExample: { channel: 'EMAIL', address: 'Ada@Example.org', reason: 'suppressed_complaint' },
+  answer: { status: 201, description: 'The suppression.', schema: Suppression, example: SUPPRESSION_EXAMPLE },
+});
+
+export const deleteSuppressionEndpoint = endpoint({
+  method: 'DELETE',
+  path: 'suppressions/:suppressionId',
+  access: 'application_administrator',
+  parameters: { suppressionId: Uuid },
+  summary: 'Lifts a suppression',
+  description: 'Other reasons of the same address stay. Who has answered STOP is also suppressed at the provider, until START.',
+  answer: { status: 204, description: 'It is gone.' },
+  refusals: [404],
+});
