@@ -9,6 +9,17 @@ export {
   type SuppressionReason,
   type SuppressionRecord,
 } from './suppressions.ts';
+export {
+  DEFAULT_TIME_ZONE,
+  FREQUENCY_WINDOW_HOURS_MAX,
+  POLICY_ACTIONS,
+  TIME_ZONE_ATTRIBUTE,
+  type FrequencyCap,
+  type PolicyAction,
+  type QuietHours,
+  type WithDefault,
+} from './policies.ts';
+export { isTimeZone } from './time-zones.ts';
 export { smsSegments, type SmsSegments } from './sms-segments.ts';
 export { SMS_STATUS_PURPOSE, twilioNews, type TwilioNews } from './twilio-status.ts';
 export { TOPICS, TOPIC_SPECS, dispatchTopic, workerName, type TopicSpec } from './topics.ts';
