@@ -16,6 +16,8 @@ function claimed(overrides: Partial<ClaimedDelivery> = {}): ClaimedDelivery {
     attempts: 0,
     ageMs: 0,
     testAddress: null,
+    doubts: 0,
+    timeZone: null,
     suppression: null,
     profile: {},
     settingsVersion: 1,

@@ -22,6 +22,8 @@ function claimed(overrides: Partial<ClaimedDelivery> = {}): ClaimedDelivery {
     ageMs: 0,
     testAddress: null,
     profile: { email: 'ada@example.org' },
+    doubts: 0,
+    timeZone: null,
     suppression: null,
     settingsVersion: 3,
     ...overrides,
@@ -96,7 +98,7 @@ describe('a claimed delivery is ready to be sent, or settled without an attempt'
 });
 
 test('the channel gets the delivery with its message, settings and secrets', () => {
-  const campaign = { campaignId: 'c', applicationId: 'a', message: { body: 'Text' }, defaultSubject: 'Shop', expiresAt: 5 };
+  const campaign = { campaignId: 'c', applicationId: 'a', purpose: 'transactional' as const, message: { body: 'Text' }, defaultSubject: 'Shop', expiresAt: 5 };
   const mayBegin = () => true;
 
   expect(outgoing({ delivery: claimed(), address: 'ada@example.org' }, { campaign, settings }, mayBegin)).toEqual({

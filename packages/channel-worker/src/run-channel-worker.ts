@@ -8,6 +8,7 @@ import { channelWorkerConfig, type ChannelWorkerConfig } from './config.ts';
 import { handlePointers } from './handle-pointers.ts';
 import { lookUpUnknown } from './look-up-unknown.ts';
 import { createRecorder } from './recorder.ts';
+import { createPolicyCache } from './policies/policy-cache.ts';
 import type { SenderDependencies } from './send-chunk.ts';
 import { createSendSlots } from './send-slots.ts';
 import { createSettingsCache } from './settings-cache.ts';
@@ -40,6 +41,7 @@ async function startChannelWorker<S extends ConfigSpec>(
     slots: createSendSlots(config.sendConcurrency),
     recorder: createRecorder(db, logger),
     cache: createSettingsCache(db, createSecretBox(config.encryptionKey), definition.channel),
+    policies: createPolicyCache(db, definition.channel),
     clock,
     logger,
     owner: ids.uuid(),

@@ -1,5 +1,7 @@
 import type { ChunkPointer } from '@tidings/contracts';
 import { changeDeliveryStates, claimChunk, releaseClaims, scheduleChunk, type CampaignToSend, type ClaimedDelivery } from '@tidings/db';
+import { holdForQuietHours } from './policies/hold-for-quiet-hours.ts';
+import type { PolicyCache } from './policies/policy-cache.ts';
 import { prepareDeliveries } from './prepare.ts';
 import { sendGroup, type GroupDependencies } from './send-group.ts';
 import type { SettingsCache } from './settings-cache.ts';
@@ -9,6 +11,7 @@ const SLOT_RETRY_MS = 1_000;
 
 export type SenderDependencies = GroupDependencies & {
   readonly cache: SettingsCache;
+  readonly policies: PolicyCache;
   readonly owner: string;
   readonly claimLeaseMs: number;
   /** Rows claimed at a time: what can be sent well before the lease ends. */
@@ -56,16 +59,18 @@ async function sendClaimed(
   const version = claimed[0]?.settingsVersion ?? null;
   const settings = version === null ? null : await deps.cache.settings(campaign.applicationId, version);
   const { ready, settled } = prepareDeliveries(deps.channelName, claimed, settings);
-  await changeDeliveryStates(deps.db.sql, ['claimed'], settled);
+  const policies = await deps.policies.of(campaign.applicationId);
+  const { open, changes } = holdForQuietHours(ready, { purpose: campaign.purpose, policies, now: deps.clock.now() });
+  await changeDeliveryStates(deps.db.sql, ['claimed'], [...settled, ...changes]);
   if (settings === null) return true;
 
-  const queue = [...ready];
+  const queue = [...open];
   const underway: Promise<void>[] = [];
   try {
     while (queue.length > 0) {
       const taken = await deps.slots.take(queue.length, { timeoutMs: deps.slotWaitMs, signal });
       if (taken === 0) break;
-      await sendGroup(deps, { campaign, settings, group: queue.splice(0, taken), underway });
+      await sendGroup(deps, { campaign, settings, policies, group: queue.splice(0, taken), underway });
     }
     await releaseClaims(deps.db, queue.map(({ delivery }) => delivery), signal.aborted ? 0 : SLOT_RETRY_MS);
   } finally {

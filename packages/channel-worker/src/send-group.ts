@@ -1,8 +1,11 @@
 import type { Channel as ChannelName, DeliveryReason } from '@tidings/contracts';
-import { armDeliveries, releaseClaims, suppressAddress, type CampaignToSend, type ChannelSettings, type ClaimedDelivery, type Database, type StateChange } from '@tidings/db';
+import { changeDeliveryStates, releaseClaims, suppressAddress, type CampaignToSend, type ChannelSettings, type ClaimedDelivery, type Database, type StateChange } from '@tidings/db';
 import { Counter, Histogram, type Clock, type Logger, type Timers } from '@tidings/platform';
 import type { Channel, OutgoingDelivery, SendResult } from './channel.ts';
 import { RETRY_POLICIES, stateAfterSend } from './outcomes.ts';
+import { armGroup, type Arming } from './policies/arm-group.ts';
+import type { SendPolicies } from './policies/policies-of.ts';
+import { resendUnknown } from './policies/resend-unknown.ts';
 import { outgoing, type Prepared } from './prepare.ts';
 import type { Recorder } from './recorder.ts';
 import type { SendSlots } from './send-slots.ts';
@@ -38,6 +41,7 @@ export type GroupDependencies = {
 type Group = {
   readonly campaign: CampaignToSend;
   readonly settings: ChannelSettings;
+  readonly policies: SendPolicies;
   /** As many as slots were taken for them. */
   readonly group: readonly Prepared[];
   /** Gets a promise for each send that was begun, before anything else can fail. */
@@ -45,8 +49,8 @@ type Group = {
 };
 
 /** Arms a group no larger than the slots taken for it, and begins a send for each row that was armed. */
-export async function sendGroup(deps: GroupDependencies, { campaign, settings, group, underway }: Group): Promise<void> {
-  const armed = await armDeliveries(deps.db, group.map(({ delivery }) => delivery), deps.sendLeaseMs).catch((error: unknown) => {
+export async function sendGroup(deps: GroupDependencies, { campaign, settings, policies, group, underway }: Group): Promise<void> {
+  const arming = await armGroup(deps, { campaign, policies, group }).catch((error: unknown) => {
     // Whether they are armed is not known. Nothing was sent, and their leases tell what becomes of them.
     for (const _ of group) deps.slots.release();
     throw error;
@@ -55,22 +59,33 @@ export async function sendGroup(deps: GroupDependencies, { campaign, settings, g
   const mayBegin = (): boolean => deps.clock.monotonicMs() - armedAt <= ARMED_FOR_MS;
   const refused: Prepared[] = [];
   for (const prepared of group) {
-    if (armed.has(prepared.delivery.deliveryId)) underway.push(sendAndRecord(deps, prepared, outgoing(prepared, { campaign, settings }, mayBegin)));
+    if (arming.armed.has(prepared.delivery.deliveryId)) underway.push(sendAndRecord(deps, { prepared, policies, arming }, outgoing(prepared, { campaign, settings }, mayBegin)));
     else refused.push(prepared);
   }
   for (const _ of refused) deps.slots.release();
+  await changeDeliveryStates(deps.db.sql, ['claimed'], arming.changes);
   // Paused, canceled, expired, or no longer ours: where it is still ours it goes back.
   await releaseClaims(deps.db, refused.map(({ delivery }) => delivery), REFUSED_RETRY_MS);
 }
 
-async function sendAndRecord(deps: GroupDependencies, { delivery }: Prepared, message: Omit<OutgoingDelivery, 'signal'>): Promise<void> {
+async function sendAndRecord(
+  deps: GroupDependencies,
+  { prepared: { delivery }, policies, arming }: { readonly prepared: Prepared; readonly policies: SendPolicies; readonly arming: Arming },
+  message: Omit<OutgoingDelivery, 'signal'>,
+): Promise<void> {
   const startedAt = deps.clock.monotonicMs();
   try {
     const result = await callChannel(deps, message);
     sendsTotal.inc({ channel: deps.channelName, status: result.status });
     sendSeconds.observe({ channel: deps.channelName }, (deps.clock.monotonicMs() - startedAt) / 1000);
     if (result.status === 'invalid_address' && result.isSuppressed) await suppress(deps, message, result.reason);
-    await deps.recorder.record(changeAfter(deps, delivery, result));
+    const change = resendUnknown(delivery, changeAfter(deps, delivery, result), {
+      channel: deps.channelName,
+      setting: policies.resendOnUnknown,
+      policy: RETRY_POLICIES[deps.channelName],
+    });
+    await deps.recorder.record(change);
+    await arming.settle(result);
   } finally {
     // Not before its outcome is written down: a worker that is killed leaves no more in doubt than it has slots.
     deps.slots.release();

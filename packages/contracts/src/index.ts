@@ -19,6 +19,7 @@ export {
   type QuietHours,
   type WithDefault,
 } from './policies.ts';
+export { SENT_AGAIN_AFTER_MS, isSentAgain } from './resending.ts';
 export { isTimeZone } from './time-zones.ts';
 export { smsSegments, type SmsSegments } from './sms-segments.ts';
 export { SMS_STATUS_PURPOSE, twilioNews, type TwilioNews } from './twilio-status.ts';

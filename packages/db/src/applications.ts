@@ -1,4 +1,4 @@
-import type { Rate } from '@tidings/contracts';
+import type { Channel, FrequencyCap, QuietHours, Rate, WithDefault } from '@tidings/contracts';
 import { systemIds } from '@tidings/platform';
 import type { Application as ApplicationRow } from './generated/client.ts';
 import type { Database } from './database.ts';
@@ -20,6 +20,16 @@ export type ApplicationSettings = {
   readonly allowListExemptsClientKeys?: boolean;
   /** Rates of this application's requests; what is absent is the operator's default, 0 is no limit. */
   readonly rates?: { readonly [path in RatedPath]?: Rate };
+  /** IANA name of the time zone that days are counted in, and quiet hours of users whose own is not known (default UTC). */
+  readonly timeZone?: string;
+  /** When nobody gets marketing, by channel (default: never). */
+  readonly quietHours?: WithDefault<QuietHours>;
+  /** How much marketing a user gets, by channel (default: no limit). */
+  readonly frequencyCaps?: WithDefault<FrequencyCap>;
+  /** Messages handed over on one day, of SMS segments; 0 and absent: no limit. */
+  readonly dailyCaps?: { readonly [channel in Channel]?: number };
+  /** Whether a send whose outcome is unknown is made again (default: where a repeat does no harm). */
+  readonly resendOnUnknown?: { readonly [channel in Channel]?: boolean };
   /** Days that events are kept (default: as long as the operator keeps them). */
   readonly eventRetentionDays?: number;
 };
@@ -48,8 +58,9 @@ export async function getApplication(db: Database, applicationId: string): Promi
   return row && toApplication(row);
 }
 
-/** Settings as a change names them: null removes one, and what is not named stays, also inside of `rates`. */
-export type SettingsChange = { readonly [setting in keyof ApplicationSettings]?: ApplicationSettings[setting] | { readonly [path in RatedPath]?: Rate | null } | null };
+/** Settings as a change names them: null removes one, and what is not named stays, at every depth. */
+export type SettingsChange = MergePatch<ApplicationSettings>;
+type MergePatch<T> = T extends object ? { readonly [field in keyof T]?: MergePatch<T[field]> | null } : T;
 
 /** Changes the named fields; settings are merged as a JSON merge patch (RFC 7396). Null when there is no such application. @callers dashboard */
 export async function updateApplication(

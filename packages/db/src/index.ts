@@ -75,6 +75,7 @@ export {
   type ClaimedDelivery,
   type Fenced,
 } from './campaigns/claims.ts';
+export { armWithinCaps, forgetCountedSends, returnDailyUnits, type CappedArming, type SendCaps } from './campaigns/arm-within-caps.ts';
 export {
   campaignsToExpand,
   completeCampaigns,

@@ -9,6 +9,7 @@ import { handleAnnouncements } from './handle-announcements.ts';
 import { createReconciler } from './reconcile.ts';
 import { expandLeftBehind, sweep } from './sweep.ts';
 import { forgetOldKeys } from './forget-old-keys.ts';
+import { forgetOldSends } from './forget-old-sends.ts';
 
 /** Short, so that a pass has little to do: keys may come by the thousand in a second. */
 const FORGET_INTERVAL_MS = 10_000;
@@ -31,6 +32,7 @@ export async function startCampaigns(config: CampaignsConfig, { logger }: Servic
     repeat(config.sweepIntervalMs, () => carryOutAllActions(db, stopping.signal), again),
     repeat(config.reconcileIntervalMs, () => reconciler.step(), again),
     repeat(FORGET_INTERVAL_MS, () => forgetOldKeys(db, config.idempotencyKeyDays, stopping.signal), again),
+    repeat(FORGET_INTERVAL_MS, () => forgetOldSends(db, stopping.signal), again),
   ]);
   const consumer = await bus.consume({
     group: 'campaigns',

@@ -2,6 +2,7 @@ import type { Database } from '@tidings/db';
 import { systemClock, systemIds } from '@tidings/platform';
 import { createRecordingLogger, testSecretBox } from '@tidings/testing';
 import type { Channel } from '../channel.ts';
+import { createPolicyCache } from '../policies/policy-cache.ts';
 import { createRecorder } from '../recorder.ts';
 import type { SenderDependencies } from '../send-chunk.ts';
 import { createSendSlots } from '../send-slots.ts';
@@ -22,6 +23,7 @@ export function testWorker(
     slots: createSendSlots(concurrency),
     recorder: createRecorder(db, logger),
     cache: createSettingsCache(db, testSecretBox, 'EMAIL'),
+    policies: createPolicyCache(db, 'EMAIL'),
     clock: systemClock,
     logger,
     owner: systemIds.uuid(),

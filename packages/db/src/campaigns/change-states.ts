@@ -41,6 +41,7 @@ export async function changeDeliveryStates(sql: Sql, from: readonly DeliveryStat
            next_at = now() + coalesce(w."delayMs", 0) * interval '1 ms',
            fence = d.fence + case when w."isFresh" then 1 else 0 end,
            attempts = case when w."isFresh" then 0 else d.attempts - case when w."isAttemptReturned" then 1 else 0 end end,
+           doubts = d.doubts + case when w.state = 'retry_wait' and w.reason = 'outcome_unknown' then 1 else 0 end,
            provider_id = coalesce(w."providerId", d.provider_id),
            provider_code = coalesce(w."providerCode", case when w."isFresh" then null else d.provider_code end),
            provider_message = coalesce(w."providerMessage", case when w."isFresh" then null else d.provider_message end),

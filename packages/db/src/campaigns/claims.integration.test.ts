@@ -59,7 +59,9 @@ describe('claim', () => {
         attempts: 0,
         ageMs: expect.any(Number),
         testAddress: null,
+        doubts: 0,
         profile: { email: 'ada@example.org' },
+        timeZone: null,
         suppression: null,
         settingsVersion: 1,
       },
@@ -67,6 +69,7 @@ describe('claim', () => {
     expect(await readCampaignToSend(db.sql, campaign.campaignId)).toEqual({
       campaignId: campaign.campaignId,
       applicationId,
+      purpose: 'transactional',
       message: campaign.message,
       defaultSubject: null,
       expiresAt: campaign.expiresAt,

@@ -1,4 +1,4 @@
-import type { DeliveryReason } from '@tidings/contracts';
+import { TIME_ZONE_ATTRIBUTE, type DeliveryReason, type Purpose } from '@tidings/contracts';
 import { parseExactJson } from '@tidings/platform';
 import { CONTACTS_OF } from '../contacts.ts';
 import type { Database, Sql } from '../database.ts';
@@ -12,11 +12,15 @@ export type ClaimedDelivery = {
   readonly serviceUserId: string | null;
   /** Attempts made before this claim. */
   readonly attempts: number;
+  /** How often it was due again because its outcome was unknown. */
+  readonly doubts: number;
   /** Milliseconds since the delivery was made, or made due again. */
   readonly ageMs: number;
   readonly testAddress: string | null;
   /** The profile fields of the recipient, from which a channel takes its address. */
   readonly profile: Readonly<Record<string, unknown>>;
+  /** What the recipient's profile says of the time zone, whatever that is. */
+  readonly timeZone: string | null;
   /** Why nothing is sent to the recipient's address on this channel, whatever it says; null when nothing speaks against it. */
   readonly suppression: DeliveryReason | null;
   /** Version of the channel's settings at the claim; null when it is not configured (any more). */
@@ -43,7 +47,7 @@ export async function claimChunk(
      left join users u on u.id = due.user_id
      left join channel_settings s on s.application_id = due.application_id and s.channel = due.channel
      where d.id = due.id
-     returning d.id, d.fence, d.custom_user_id, d.attempts, d.test_address, ${CONTACTS_OF} as profile, s.version as settings_version,
+     returning d.id, d.fence, d.custom_user_id, d.attempts, d.doubts, d.test_address, left(u.custom_attributes ->> '${TIME_ZONE_ATTRIBUTE}', 64) as time_zone, ${CONTACTS_OF} as profile, s.version as settings_version,
        ${suppressionOf({ channel: 'd.channel', testAddress: 'd.test_address', applicationId: 'd.application_id', purpose: 'due.purpose' })} as suppression,
        (extract(epoch from now() - greatest(d.created_at, due.retried_at)) * 1000)::float8 as age_ms,
        (select i.service_user_id from user_identities i where i.user_id = due.user_id order by i.created_at limit 1) as service_user_id`,
@@ -55,9 +59,11 @@ export async function claimChunk(
     customUserId: row.custom_user_id,
     serviceUserId: row.service_user_id,
     attempts: row.attempts,
+    doubts: row.doubts,
     ageMs: row.age_ms,
     testAddress: row.test_address,
     profile: row.profile ?? {},
+    timeZone: row.time_zone,
     suppression: row.suppression,
     settingsVersion: row.settings_version,
   }));
@@ -69,6 +75,8 @@ type ClaimRow = {
   readonly custom_user_id: string;
   readonly service_user_id: string | null;
   readonly attempts: number;
+  readonly doubts: number;
+  readonly time_zone: string | null;
   readonly age_ms: number;
   readonly test_address: string | null;
   readonly profile: Record<string, unknown> | null;
@@ -83,7 +91,7 @@ export type Fenced = { readonly deliveryId: string; readonly fence: number };
  * fence against a worker whose lease was taken over, the check of pause and cancel, and the check of expiry.
  * @callers channel-worker
  */
-export async function armDeliveries(db: Database, deliveries: readonly Fenced[], leaseMs: number): Promise<Set<string>> {
+export async function armDeliveries(db: Pick<Database, 'sql'>, deliveries: readonly Fenced[], leaseMs: number): Promise<Set<string>> {
   const { rows } = await db.sql.query<{ id: string }>(
     `update deliveries d set state = 'sending', attempts = d.attempts + 1, lease_until = now() + $3::float8 * interval '1 ms', updated_at = now()
      from unnest($1::uuid[], $2::int[]) as x(id, fence), campaigns c
@@ -111,6 +119,7 @@ export async function releaseClaims(db: Database, deliveries: readonly Fenced[],
 export type CampaignToSend = {
   readonly campaignId: string;
   readonly applicationId: string;
+  readonly purpose: Purpose;
   readonly message: Record<string, unknown>;
   readonly defaultSubject: string | null;
   /** Milliseconds since the epoch: nothing of it is to reach anybody later. */
@@ -118,8 +127,8 @@ export type CampaignToSend = {
 };
 
 export async function readCampaignToSend(sql: Sql, campaignId: string): Promise<CampaignToSend | null> {
-  const { rows } = await sql.query<{ application_id: string; message: string; default_subject: string | null; expires_at: Date }>(
-    `select c.application_id, c.message::text as message, c.expires_at, a.settings ->> 'defaultSubject' as default_subject
+  const { rows } = await sql.query<{ application_id: string; purpose: Purpose; message: string; default_subject: string | null; expires_at: Date }>(
+    `select c.application_id, c.purpose, c.message::text as message, c.expires_at, a.settings ->> 'defaultSubject' as default_subject
      from campaigns c join applications a on a.id = c.application_id where c.id = $1`,
     [campaignId],
   );
@@ -129,6 +138,7 @@ export async function readCampaignToSend(sql: Sql, campaignId: string): Promise<
     : {
         campaignId,
         applicationId: row.application_id,
+        purpose: row.purpose,
         message: parseExactJson(row.message) as Record<string, unknown>,
         defaultSubject: row.default_subject,
         expiresAt: row.expires_at.getTime(),

@@ -17,14 +17,17 @@ const age = ({ campaignId }: NewCampaign, seconds: number, column: 'updated_at' 
   db.sql.query(`update deliveries set ${column} = ${column} - $2::int * interval '1 s' where campaign_id = $1`, [campaignId, seconds]);
 
 /** A campaign of one SMS, unknown for some seconds. */
-async function unknownSms(seconds: number, { applicationId, body = 'Hello', phone = '+4915112345001' }: { applicationId?: string; body?: string; phone?: string } = {}) {
+async function unknownSms(
+  seconds: number,
+  { applicationId, body = 'Hello', phone = '+4915112345001', state = 'unknown' }: { applicationId?: string; body?: string; phone?: string; state?: 'unknown' | 'retry_wait' } = {},
+) {
   const application = applicationId ?? (await createTestApplication(db)).applicationId;
   if (applicationId === undefined) await configureChannel(db, application, 'SMS');
   const campaign = await createSendingCampaign(db, { applicationId: application, channel: 'SMS', message: { body } });
   await db.sql.query('update users u set phone_e164 = $2 from deliveries d where d.user_id = u.id and d.campaign_id = $1', [campaign.campaignId, phone]);
   const claimed = await claimChunk(db, { campaignId: campaign.campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 1 });
   await armDeliveries(db, claimed, 60_000);
-  await changeDeliveryStates(db.sql, ['sending'], claimed.map(({ deliveryId, fence }) => ({ deliveryId, fence, state: 'unknown', reason: 'outcome_unknown' })));
+  await changeDeliveryStates(db.sql, ['sending'], claimed.map(({ deliveryId, fence }) => ({ deliveryId, fence, state, reason: 'outcome_unknown', delayMs: 1_200_000 })));
   await age(campaign, seconds);
   const [only] = claimed;
   if (only === undefined) throw new Error('nothing was claimed');
@@ -59,17 +62,28 @@ describe('a delivery whose outcome is unknown', () => {
     expect(await take()).toEqual([]);
   });
 
+  test('is looked up as well while it waits to be sent again; what is known then is not sent', async () => {
+    const sms = await unknownSms(120, { state: 'retry_wait' });
+
+    expect(await take()).toMatchObject([{ deliveryId: sms.deliveryId, rivals: 0 }]);
+    expect(await settle(sms)).toBe(true);
+
+    await db.sql.query('update deliveries set next_at = now() where id = $1', [sms.deliveryId]);
+    expect(await claimChunk(db, { campaignId: sms.campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 1 })).toEqual([]);
+  });
+
   test('has as rivals those that could be taken for it: same application, number and text, and open', async () => {
     const sms = await unknownSms(120);
     const { applicationId } = sms;
     const others = [
       await unknownSms(10, { applicationId }),
+      await unknownSms(10, { applicationId, state: 'retry_wait' }),
       await unknownSms(10, { applicationId, body: 'Another text' }),
       await unknownSms(10, { applicationId, phone: '+4915112345002' }),
       await unknownSms(10),
     ];
 
-    expect(await take()).toMatchObject([{ deliveryId: sms.deliveryId, rivals: 1 }]);
+    expect(await take()).toMatchObject([{ deliveryId: sms.deliveryId, rivals: 2 }]);
 
     for (const other of others) await settle(other);
     await age(sms, 61, 'looked_up_at');

@@ -20,6 +20,8 @@ export type UnknownDelivery = {
 };
 
 const ROWS_MAX = 50;
+/** SQL of the deliveries `d` whose outcome is open: unknown for good, or until it is time to send again. */
+const IN_DOUBT = `d.state in ('unknown', 'retry_wait') and d.reason = 'outcome_unknown'`;
 
 export type LookUpTimes = {
   /** Callbacks come first: nothing is asked before this time. */
@@ -35,14 +37,14 @@ export async function takeUnknownDeliveries(db: Database, channel: Channel, { af
   const { rows } = await db.sql.query<UnknownRow>(
     `with due as (
        select d.id from deliveries d
-       where d.channel = $1 and d.state = 'unknown' and d.updated_at <= now() - $2::float8 * interval '1 ms'
+       where d.channel = $1 and ${IN_DOUBT} and d.updated_at <= now() - $2::float8 * interval '1 ms'
          and d.updated_at > now() - $4::float8 * interval '1 ms'
          and (d.looked_up_at is null or d.looked_up_at <= now() - $3::float8 * interval '1 ms')
        order by d.updated_at limit ${ROWS_MAX} for update skip locked),
      taken as (update deliveries d set looked_up_at = now() from due where d.id = due.id returning d.*)
      select t.id, t.fence, t.application_id, t.campaign_id, t.test_address, ${CONTACTS_OF} as profile, c.message, t.created_at, t.updated_at,
        (select count(*)::int from deliveries o join campaigns oc on oc.id = o.campaign_id left join users ou on ou.id = o.user_id
-        where o.id <> t.id and o.application_id = t.application_id and o.channel = t.channel and o.state in ('sending', 'unknown')
+        where o.id <> t.id and o.application_id = t.application_id and o.channel = t.channel and (o.state in ('sending', 'unknown') or (o.state in ('retry_wait', 'claimed') and o.reason = 'outcome_unknown'))
           and coalesce(o.test_address, ou.phone_e164) = coalesce(t.test_address, u.phone_e164) and oc.message ->> 'body' = c.message ->> 'body') as rivals
      from taken t join campaigns c on c.id = t.campaign_id left join users u on u.id = t.user_id`,
     [channel, afterMs, everyMs, untilMs],

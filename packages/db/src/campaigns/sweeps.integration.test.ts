@@ -13,6 +13,7 @@ import {
   registerUsers,
   someIds,
 } from '@tidings/testing';
+import { updateApplication } from '../applications.ts';
 import { acceptCampaign, type NewCampaign } from './accept.ts';
 import { changeDeliveryStates } from './change-states.ts';
 import { armDeliveries, claimChunk } from './claims.ts';
@@ -330,5 +331,40 @@ describe('a send whose worker is gone', () => {
     const { rows } = await db.sql.query('select 1 from campaign_chunks where campaign_id = $1 and due_at <= now()', [campaign.campaignId]);
     expect(rows).toHaveLength(claimable);
     expect(await claimAll(campaign)).toHaveLength(claimable);
+  });
+
+  test('by SMS is sent once more, later, where the application wants that, and then no more', async () => {
+    const { applicationId } = await createTestApplication(db);
+    await updateApplication(db, applicationId, { settings: { resendOnUnknown: { SMS: true } } });
+    await configureChannel(db, applicationId, 'SMS');
+    const campaign = await createSendingCampaign(db, { applicationId, channel: 'SMS', message: { body: 'x' } });
+    const loseWorker = async (): Promise<void> => {
+      await armDeliveries(db, await claimAll(campaign), 60_000);
+      await endLeases(campaign);
+      await allRows(() => expireSendingLeases(db));
+    };
+
+    await loseWorker();
+
+    expect(await listDeliveries(db, campaign.campaignId, { limit: 1 })).toMatchObject([{ status: 'retry_wait', reason: 'outcome_unknown', attempts: 1 }]);
+    expect(await claimAll(campaign)).toEqual([]);
+
+    await db.sql.query('update deliveries set next_at = now() where campaign_id = $1', [campaign.campaignId]);
+    await loseWorker();
+
+    expect(await listDeliveries(db, campaign.campaignId, { limit: 1 })).toMatchObject([{ status: 'unknown', reason: 'outcome_unknown', attempts: 2 }]);
+  });
+
+  test('by WEB_HOOK stays unknown where the application wants no repeat', async () => {
+    const { applicationId } = await createTestApplication(db);
+    await updateApplication(db, applicationId, { settings: { resendOnUnknown: { WEB_HOOK: false } } });
+    await configureChannel(db, applicationId, 'WEB_HOOK');
+    const campaign = await createSendingCampaign(db, { applicationId, channel: 'WEB_HOOK', message: { body: 'x' } });
+    await armDeliveries(db, await claimAll(campaign), 60_000);
+    await endLeases(campaign);
+
+    await allRows(() => expireSendingLeases(db));
+
+    expect(await report(campaign)).toMatchObject({ counts: { unknown: 1, pending: 0 } });
   });
 });

@@ -1,4 +1,4 @@
-import { SENT_AGAIN_ON_DOUBT, UNKNOWN_RECIPIENT_LOOKUP_SECONDS, type Channel, type DeliveryState } from '@tidings/contracts';
+import { SENT_AGAIN_AFTER_MS, UNKNOWN_RECIPIENT_LOOKUP_SECONDS, isSentAgain, type Channel, type DeliveryState } from '@tidings/contracts';
 import { CHANNEL_SENDS } from '../channel-settings.ts';
 import type { Database } from '../database.ts';
 import { changeDeliveryStates, type StateChange } from './change-states.ts';
@@ -69,25 +69,40 @@ export async function resolveUnknownRecipients(db: Database): Promise<number> {
 }
 
 /**
- * Sends whose worker is gone: the outcome is unknown, and nobody sends them again, save where a repeat does no harm:
- * those are due once more. Returns how many. @callers campaigns
+ * Sends whose worker is gone: the outcome is unknown, and nobody sends them again, save where a repeat does no harm or
+ * the application wants one: those are due once more. Returns how many. @callers campaigns
  */
 export async function expireSendingLeases(db: Database): Promise<number> {
   return db.transaction(async (sql) => {
-    const { rows } = await sql.query<{ id: string; fence: number; channel: Channel; campaign_id: string; chunk_no: number }>(
-      `select id, fence, channel, campaign_id, chunk_no from deliveries where state = 'sending' and lease_until < now()
-       order by id limit $1 for update skip locked`,
+    const { rows } = await sql.query<SendingRow>(
+      `select d.id, d.fence, d.channel, d.campaign_id, d.chunk_no, d.doubts, (a.settings -> 'resendOnUnknown' ->> d.channel)::boolean as resend
+       from deliveries d join applications a on a.id = d.application_id
+       where d.state = 'sending' and d.lease_until < now() order by d.id limit $1 for update of d skip locked`,
       [ROWS_PER_SWEEP],
     );
+    const isRepeated = ({ channel, resend, doubts }: SendingRow): boolean => isSentAgain(channel, { setting: resend ?? undefined, doubts });
     const changed = await changeDeliveryStates(
       sql,
       ['sending'],
-      rows.map(({ id: deliveryId, fence, channel }) => ({ deliveryId, fence, state: SENT_AGAIN_ON_DOUBT[channel] ? 'retry_wait' : 'unknown', reason: 'outcome_unknown' })),
+      rows.map((row) => {
+        const change = { deliveryId: row.id, fence: row.fence, reason: 'outcome_unknown' } as const;
+        return isRepeated(row) ? { ...change, state: 'retry_wait', delayMs: SENT_AGAIN_AFTER_MS[row.channel] } : { ...change, state: 'unknown' };
+      }),
     );
-    await wakeChunks(sql, rows.filter((row) => SENT_AGAIN_ON_DOUBT[row.channel]).map((row) => ({ campaignId: row.campaign_id, chunkNo: row.chunk_no })));
+    await wakeChunks(sql, rows.filter(isRepeated).map((row) => ({ campaignId: row.campaign_id, chunkNo: row.chunk_no })));
     return changed.size;
   });
 }
+
+type SendingRow = {
+  readonly id: string;
+  readonly fence: number;
+  readonly channel: Channel;
+  readonly campaign_id: string;
+  readonly chunk_no: number;
+  readonly doubts: number;
+  readonly resend: boolean | null;
+};
 
 /** Deliveries of campaigns past their expiry that were never handed over. Returns how many. @callers campaigns */
 export async function expireCampaigns(db: Database): Promise<number> {
@@ -97,8 +112,8 @@ export async function expireCampaigns(db: Database): Promise<number> {
     );
     if (campaigns.length === 0) return 0;
     // Only chunks that are still due have rows to send.
-    const { rows } = await sql.query<{ id: string }>(
-      `select d.id from campaign_chunks k join deliveries d on d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no
+    const { rows } = await sql.query<{ id: string; doubts: number }>(
+      `select d.id, d.doubts from campaign_chunks k join deliveries d on d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no
        where k.campaign_id = any($1) and k.due_at is not null
          and (d.state in ('pending', 'retry_wait') or (d.state = 'claimed' and d.lease_until < now()))
        limit $2 for update of d skip locked`,
@@ -107,7 +122,8 @@ export async function expireCampaigns(db: Database): Promise<number> {
     const changed = await changeDeliveryStates(
       sql,
       UNSENT_STATES,
-      rows.map((row) => ({ deliveryId: row.id, fence: null, state: 'expired' })),
+      // What waited to be sent again may have arrived: of that nobody can say that it was not sent.
+      rows.map(({ id: deliveryId, doubts }) => (doubts > 0 ? { deliveryId, fence: null, state: 'unknown', reason: 'outcome_unknown' } : { deliveryId, fence: null, state: 'expired' })),
     );
     return changed.size;
   });

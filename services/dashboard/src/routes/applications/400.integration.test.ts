@@ -45,11 +45,27 @@ test.each([
   [{ settings: { rates: { push: { perSecond: 1 } } } }, '/settings/rates/push/burst'],
   [{ settings: { rates: { sdk: { perSecond: 1, burst: 1 } } } }, '/settings/rates/sdk'],
   [{ settings: { rates: { push: { perSecond: 1, burst: 1, x: 1 } } } }, '/settings/rates/push/x'],
-])('PATCH applications/{id} %j, and changes nothing', async (body, pointer) => {
+  [{ settings: { timeZone: 'Europe/Atlantis' } }, '/settings/timeZone'],
+  [{ settings: { timeZone: '+02:00' } }, '/settings/timeZone'],
+  [{ settings: { timeZone: 5 } }, '/settings/timeZone'],
+  [{ settings: { quietHours: { from: '21:00', to: '08:00', SMS: null } } }, '/settings/quietHours/from', '/settings/quietHours/to'],
+  [{ settings: { quietHours: { SMS: { from: '21:00' } } } }, '/settings/quietHours/SMS/to'],
+  [{ settings: { quietHours: { SMS: { from: '24:00', to: '08:00' } } } }, '/settings/quietHours/SMS/from'],
+  [{ settings: { quietHours: { SMS: { from: '9:00', to: '08:00' } } } }, '/settings/quietHours/SMS/from'],
+  [{ settings: { quietHours: { FAX: { from: '21:00', to: '08:00' } } } }, '/settings/quietHours/FAX'],
+  [{ settings: { quietHours: { default: { from: '21:00', to: '08:00', action: 'wait' } } } }, '/settings/quietHours/default/action'],
+  [{ settings: { frequencyCaps: { default: { messages: -1, windowHours: 1 } } } }, '/settings/frequencyCaps/default/messages'],
+  [{ settings: { frequencyCaps: { default: { messages: 1, windowHours: 721 } } } }, '/settings/frequencyCaps/default/windowHours'],
+  [{ settings: { frequencyCaps: { SMS: { messages: 1 } } } }, '/settings/frequencyCaps/SMS/windowHours'],
+  [{ settings: { dailyCaps: { default: 5 } } }, '/settings/dailyCaps/default'],
+  [{ settings: { dailyCaps: { SMS: 1.5 } } }, '/settings/dailyCaps/SMS'],
+  [{ settings: { resendOnUnknown: true } }, '/settings/resendOnUnknown'],
+  [{ settings: { resendOnUnknown: { SMS: 'yes' } } }, '/settings/resendOnUnknown/SMS'],
+])('PATCH applications/{id} %j, and changes nothing', async (body, ...pointers) => {
   const { status, problem } = await dashboard.request('PATCH', `applications/${tenant.applicationId}`, { headers, body });
 
   expect(status).toBe(400);
-  expect(problem.errors?.map((error) => error.pointer)).toEqual([pointer]);
+  expect(problem.errors?.map((error) => error.pointer)).toEqual(pointers);
   expect((await dashboard.request('GET', `applications/${tenant.applicationId}`, { headers })).body).toMatchObject({ settings: {} });
 });
 

@@ -3,6 +3,7 @@ import { Type, type TProperties, type TSchema } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { STORABLE, STORABLE_LINE } from '../plain-text.ts';
 import { Instant, Uuid, pageQuery, pageSchema } from '../schemas.ts';
+import { policySettings, type JsonType } from './policy-settings.ts';
 
 const Name = Type.String({ minLength: 1, maxLength: 200, pattern: STORABLE, description: 'text without U+0000 or lone surrogates' });
 
@@ -24,25 +25,31 @@ const SETTINGS = {
   dedupeResolvedUsers: { type: 'boolean', description: 'The second duplicate rule also for users named by customUserId alone.' },
   clientKeysChangeContacts: { type: 'boolean', description: 'Client keys may change an e-mail address or phone number that a Server key set.' },
   allowListExemptsClientKeys: { type: 'boolean', description: 'Client keys may call from any address, whatever the allow-list says.' },
+  timeZone: { type: 'string', maxLength: 64, pattern: STORABLE_LINE, description: 'the IANA name of a time zone, as Europe/Berlin' },
   eventRetentionDays: { type: 'integer', minimum: 1, maximum: 3_650, description: 'Days that events are kept.' },
 } as const;
 
-const orNull = ({ type, ...rest }: { readonly type: string; readonly enum?: readonly string[] }) =>
+
+const orNull = ({ type, ...rest }: JsonType) =>
   Type.Optional(Type.Unsafe<never>({ ...rest, type: [type, 'null'], ...(rest.enum && { enum: [...rest.enum, null] }) }));
 
-const settingsOf = (rates: TSchema, field: (schema: (typeof SETTINGS)[keyof typeof SETTINGS]) => TSchema) =>
+const settingsOf = (groups: TProperties, field: (schema: (typeof SETTINGS)[keyof typeof SETTINGS]) => TSchema) =>
   Type.Object(
-    { ...(Object.fromEntries(Object.entries(SETTINGS).map(([name, schema]) => [name, field(schema)])) as TProperties), rates },
+    { ...(Object.fromEntries(Object.entries(SETTINGS).map(([name, schema]) => [name, field(schema)])) as TProperties), ...groups },
     { additionalProperties: false },
   );
 
-const Settings = settingsOf(Type.Optional(Type.Unsafe<object>({ type: 'object', additionalProperties: false, properties: { ingest: Rate, push: Rate } })), (schema) =>
-  Type.Optional(Type.Unsafe({ ...schema })),
+const asIs = (schema: object) => Type.Optional(Type.Unsafe<object>({ ...schema }));
+
+const Settings = settingsOf(
+  { rates: asIs({ type: 'object', additionalProperties: false, properties: { ingest: Rate, push: Rate } }), ...policySettings(asIs, (schema) => schema) },
+  asIs,
 );
 const SettingsChange = settingsOf(
-  Type.Optional(
-    Type.Unsafe<object | null>({ type: ['object', 'null'], additionalProperties: false, properties: { ingest: orNull(Rate), push: orNull(Rate) } }),
-  ),
+  {
+    rates: orNull({ type: 'object', additionalProperties: false, properties: { ingest: orNull(Rate), push: orNull(Rate) } }),
+    ...policySettings(orNull, orNull),
+  },
   orNull,
 );
 

@@ -1,3 +1,4 @@
+import { isTimeZone } from '@tidings/contracts';
 import { createApplication, getApplication, listApplications, updateApplication, type SettingsChange } from '@tidings/db';
 import { AppError } from '@tidings/platform';
 import type { DashboardDependencies } from '../../dependencies.ts';
@@ -18,6 +19,7 @@ export function applicationRoutes({ db, announceKeyChange }: DashboardDependenci
       return application;
     }),
     changeApplicationEndpoint.handledBy(async ({ params, body: { name, settings } }) => {
+      checkTimeZone((settings as SettingsChange | undefined)?.timeZone);
       const application = await updateApplication(db, String(params['applicationId']), {
         ...(name !== undefined && { name }),
         ...(settings !== undefined && { settings: settings as SettingsChange }),
@@ -28,4 +30,11 @@ export function applicationRoutes({ db, announceKeyChange }: DashboardDependenci
       return application;
     }),
   ];
+}
+
+/** More names are right than a list of them would have. @throws AppError `validation_failed` */
+function checkTimeZone(timeZone: string | null | undefined): void {
+  if (timeZone == null || isTimeZone(timeZone)) return;
+  const errors = [{ pointer: '/settings/timeZone', code: 'invalid_value', expected: 'the IANA name of a time zone, as Europe/Berlin' } as const];
+  throw new AppError('validation_failed', 'The body is not valid.', { errors });
 }

@@ -1,0 +1,83 @@
+import { SENT_AGAIN_ON_DOUBT, smsSegments, type Channel as ChannelName } from '@tidings/contracts';
+import { armDeliveries, armWithinCaps, returnDailyUnits, type CampaignToSend, type CappedArming, type Database, type SendCaps, type StateChange } from '@tidings/db';
+import type { Clock, Logger } from '@tidings/platform';
+import type { SendResult } from '../channel.ts';
+import type { Prepared } from '../prepare.ts';
+import { holdForQuietHours } from './hold-for-quiet-hours.ts';
+import { localDay } from './local-time.ts';
+import type { SendPolicies } from './policies-of.ts';
+
+export type ArmingDependencies = {
+  readonly channelName: ChannelName;
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly sendLeaseMs: number;
+};
+
+type Group = { readonly campaign: CampaignToSend; readonly policies: SendPolicies; readonly group: readonly Prepared[] };
+
+export type Arming = {
+  /** Only these may be sent. */
+  readonly armed: ReadonlySet<string>;
+  /** What policy makes of others. The rest was refused by arming itself. */
+  readonly changes: readonly StateChange[];
+  /** For each send when its result is known: one that was surely not accepted takes nothing of the day. */
+  readonly settle: (result: SendResult) => Promise<void>;
+};
+
+const HOUR_MS = 3_600_000;
+
+/** Arms as many of the group as policy lets through. Slots are waited for, so it may have become late meanwhile. */
+export async function armGroup(deps: ArmingDependencies, { campaign, policies, group }: Group): Promise<Arming> {
+  const { channelName, db, clock, sendLeaseMs } = deps;
+  const now = clock.now();
+  const { open, changes } = holdForQuietHours(group, { purpose: campaign.purpose, policies, now });
+  const deliveries = open.map(({ delivery }) => delivery);
+  const caps = capsOf(deps, { campaign, policies }, now);
+  if (caps.frequency === null && caps.daily === null) {
+    const armed = deliveries.length === 0 ? new Set<string>() : await armDeliveries(db, deliveries, sendLeaseMs);
+    return { armed, changes, settle: () => Promise.resolve() };
+  }
+  const { applicationId, campaignId } = campaign;
+  const arming = await armWithinCaps(db, { applicationId, campaignId, channel: channelName, deliveries, leaseMs: sendLeaseMs, caps });
+  return { armed: arming.armed, changes: [...changes, ...changesOf(arming, { open, policies })], settle: (result) => giveBack(deps, { campaign, caps }, result) };
+}
+
+function capsOf({ channelName }: ArmingDependencies, { campaign, policies }: Omit<Group, 'group'>, now: number): SendCaps {
+  const { frequencyCap, dailyCap, timeZone } = policies;
+  return {
+    frequency: frequencyCap === null || campaign.purpose !== 'marketing' ? null : { messages: frequencyCap.messages, windowMs: frequencyCap.windowHours * HOUR_MS },
+    daily: dailyCap === null ? null : { day: localDay(now, timeZone), units: dailyCap, unitsEach: unitsOf(channelName, campaign) },
+  };
+}
+
+/** What is paid for. */
+const unitsOf = (channel: ChannelName, { message }: CampaignToSend): number => (channel === 'SMS' ? smsSegments(String(message['body'])).segments : 1);
+
+function changesOf({ frequencyCapped, spendCapped }: CappedArming, { open, policies }: { readonly open: readonly Prepared[]; readonly policies: SendPolicies }): StateChange[] {
+  const isHeld = policies.frequencyCap?.action === 'hold';
+  return [
+    ...open.flatMap(({ delivery: { deliveryId, fence } }): StateChange[] => {
+      const delayMs = frequencyCapped.get(deliveryId);
+      if (delayMs === undefined) return [];
+      return [isHeld ? { deliveryId, fence, state: 'pending', reason: 'frequency_capped', delayMs } : { deliveryId, fence, state: 'failed', reason: 'frequency_capped' }];
+    }),
+    ...spendCapped.map(({ deliveryId, fence }): StateChange => ({ deliveryId, fence, state: 'failed', reason: 'spend_cap' })),
+  ];
+}
+
+/** When it cannot be given back now it stays taken: rather too little is sent than too much. */
+async function giveBack({ channelName, db, logger }: ArmingDependencies, { campaign, caps }: { readonly campaign: CampaignToSend; readonly caps: SendCaps }, result: SendResult): Promise<void> {
+  if (caps.daily === null || !isSurelyNotAccepted(channelName, result)) return;
+  const { day, unitsEach: units } = caps.daily;
+  await returnDailyUnits(db, { applicationId: campaign.applicationId, channel: channelName, day, units }).catch((error: unknown) => {
+    logger.warn({ err: error, campaignId: campaign.campaignId }, 'units of the day could not be given back');
+  });
+}
+
+/** Where doubt means another try, `transient` may be doubt. */
+function isSurelyNotAccepted(channel: ChannelName, { status }: SendResult): boolean {
+  if (status === 'transient') return !SENT_AGAIN_ON_DOUBT[channel];
+  return status !== 'sent' && status !== 'unknown';
+}

@@ -1,0 +1,25 @@
+import type { Channel } from '@tidings/contracts';
+import { getApplication, type Database } from '@tidings/db';
+import { LRUCache } from 'lru-cache';
+import { policiesOf, type SendPolicies } from './policies-of.ts';
+
+/** The policies of applications as they were a few seconds ago at most. */
+export interface PolicyCache {
+  of(applicationId: string): Promise<SendPolicies>;
+}
+
+const ENTRIES_MAX = 1_000;
+const TTL_MS = 5_000;
+
+export function createPolicyCache(db: Database, channel: Channel): PolicyCache {
+  const policies = new LRUCache<string, SendPolicies>({ max: ENTRIES_MAX, ttl: TTL_MS });
+  return {
+    async of(applicationId) {
+      const known = policies.get(applicationId);
+      if (known !== undefined) return known;
+      const current = policiesOf(channel, (await getApplication(db, applicationId))?.settings ?? {});
+      policies.set(applicationId, current);
+      return current;
+    },
+  };
+}
