@@ -10,6 +10,7 @@ import {
   type NewCampaign,
   type SettingsChange,
 } from '@tidings/db';
+import { systemClock } from '@tidings/platform';
 import { connectTestDatabase, createFakeClock, createSendingApplication, expandAll, newCampaign, recount, registerUsers, someIds } from '@tidings/testing';
 import type { SendResult } from '../channel.ts';
 import { sendChunk } from '../send-chunk.ts';
@@ -45,7 +46,7 @@ async function registered(applicationId: string, count: number): Promise<string[
 
 const send = (campaign: NewCampaign, options: { readonly answer?: () => SendResult; readonly at?: string; readonly channelName?: 'EMAIL' | 'SMS' } = {}) => {
   const channel = scriptedChannel(options.answer);
-  const clock = { now: () => (options.at === undefined ? Date.now() : Date.parse(options.at)), monotonicMs: () => performance.now() };
+  const clock = { ...systemClock, now: () => (options.at === undefined ? Date.now() : Date.parse(options.at)) };
   const channelName = options.channelName ?? 'EMAIL';
   return { channel, done: sendChunk(testWorker(db, channel, { clock, channelName, policies: createPolicyCache(db, channelName) }), pointer(campaign), unending) };
 };

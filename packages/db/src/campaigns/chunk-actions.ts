@@ -24,6 +24,9 @@ type RowsOf = {
 /** Nothing was sent of a row in `claimed`: arming refuses it as soon as it is canceled. */
 const UNSENT: readonly DeliveryState[] = ['pending', 'claimed', 'retry_wait'];
 
+/** What waited to be sent again may have arrived: of that nobody can say that it was not sent. */
+const IN_DOUBT = { state: 'unknown', reason: 'outcome_unknown' } as const;
+
 const ROWS = {
   // What is in flight gets its outcome; if that is another try, it is canceled then.
   cancel: {
@@ -32,11 +35,11 @@ const ROWS = {
     left: `d.state in ('pending', 'claimed', 'retry_wait', 'sending')`,
     to: { state: 'canceled' },
   },
-  // What a provider has accepted once, or given an id of its own, is never sent again.
+  // What a provider has accepted once, given an id of its own, or may have accepted, is never sent again.
   'retry-failed': {
     from: ['failed'],
-    changed: `d.state = 'failed' and d.sent_at is null and d.provider_id is null`,
-    left: `d.state = 'failed' and d.sent_at is null and d.provider_id is null`,
+    changed: `d.state = 'failed' and d.sent_at is null and d.provider_id is null and d.doubts = 0`,
+    left: `d.state = 'failed' and d.sent_at is null and d.provider_id is null and d.doubts = 0`,
     to: { state: 'pending', isFresh: true },
   },
 } as const satisfies Record<ChunkAction, RowsOf>;
@@ -119,11 +122,11 @@ async function changeRows(
   { campaignId, action, chunkNos }: { readonly campaignId: string; readonly action: ChunkAction; readonly chunkNos: readonly number[] },
 ): Promise<number[]> {
   const { from, changed, to } = ROWS[action];
-  const { rows } = await sql.query<{ id: string; chunk_no: number }>(
-    `select d.id, d.chunk_no from deliveries d where d.campaign_id = $1 and d.chunk_no = any($2) and ${changed}
+  const { rows } = await sql.query<{ id: string; chunk_no: number; doubts: number }>(
+    `select d.id, d.chunk_no, d.doubts from deliveries d where d.campaign_id = $1 and d.chunk_no = any($2) and ${changed}
      order by d.id for update of d skip locked`,
     [campaignId, chunkNos],
   );
-  await changeDeliveryStates(sql, from, rows.map((row) => ({ deliveryId: row.id, fence: null, ...to })));
+  await changeDeliveryStates(sql, from, rows.map((row) => ({ deliveryId: row.id, fence: null, ...(row.doubts > 0 ? IN_DOUBT : to) })));
   return action === 'cancel' ? [] : [...new Set(rows.map((row) => row.chunk_no))];
 }

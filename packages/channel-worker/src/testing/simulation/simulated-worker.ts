@@ -2,6 +2,7 @@ import type { ChunkPointer } from '@tidings/contracts';
 import type { Database } from '@tidings/db';
 import { createFakeClock, createRecordingLogger, type FakeClock } from '@tidings/testing';
 import type { Channel } from '../../channel.ts';
+import { policiesOf } from '../../policies/policies-of.ts';
 import { createRecorder } from '../../recorder.ts';
 import { sendChunk, type SenderDependencies } from '../../send-chunk.ts';
 import { createSendSlots } from '../../send-slots.ts';
@@ -36,6 +37,7 @@ export function createSimulatedWorker({ name, db, channel, cache }: { readonly n
     slots: createSendSlots(CONCURRENCY, clock),
     recorder: createRecorder(db, logger, clock),
     cache,
+    policies: { of: () => Promise.resolve(policiesOf('EMAIL', {})) },
     clock,
     logger,
     owner: name,
