@@ -48,6 +48,17 @@ describe('cancel', () => {
     expect(await expandNextChunks(db, campaign.campaignId)).toBeNull();
   }, 60_000);
 
+  test('what waits to be sent again because nobody knows whether it arrived ends unknown: nobody can say that it was not sent', async () => {
+    const campaign = await createSendingCampaign(db, { count: 2 });
+    const [doubtful] = await claimAndArm(campaign, 1);
+    if (doubtful === undefined) throw new Error('not armed');
+    await changeDeliveryStates(db.sql, ['sending'], [{ deliveryId: doubtful.deliveryId, fence: doubtful.fence, state: 'retry_wait', reason: 'outcome_unknown' }]);
+
+    await act(campaign, 'cancel');
+
+    expect(await countsOf(campaign)).toEqual({ unknown: 1, canceled: 1 });
+  });
+
   test('while a send is in flight: its outcome counts when it comes, and another try of it is canceled', async () => {
     const campaign = await createSendingCampaign(db, { count: 6 });
     const [sent, failed, again, unsent, lost] = await claimAndArm(campaign, 5);

@@ -33,6 +33,13 @@ describe('retry-failed', () => {
     expect(await record(campaign)).toMatchObject({ status: 'completed', timing: { completedAt: expect.any(Number), p50Ms: expect.any(Number) } });
   });
 
+  test('what failed after an attempt of which nobody knows the outcome is left alone: it may have arrived', async () => {
+    const campaign = await completed(3);
+    await db.sql.query('update deliveries set doubts = 1 where campaign_id = $1', [campaign.campaignId]);
+
+    expect(await act(campaign, 'retry-failed')).toEqual({ outcome: 'nothing_to_retry' });
+  });
+
   test('tried again twice, it has the time of the beginning twice', async () => {
     const campaign = await completed(3);
     const leftMs = async () => {
