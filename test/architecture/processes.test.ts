@@ -34,6 +34,13 @@ describe('processes', () => {
     expect(env?.['RATE_SHARE_REPLICAS']).toBe(replicasMax);
   });
 
+  test.each(services.filter((service) => service.startsWith('worker-')))('%s shares the rates of providers by as many as there may be', (service) => {
+    const { replicasMax, env } = values.services[service] ?? {};
+
+    expect(replicasMax).toBeGreaterThan(0);
+    expect(env?.['SEND_RATE_SHARE_REPLICAS']).toBe(replicasMax);
+  });
+
   test('every route of the front door leads to a service', () => {
     const targets = values.routes.map((route) => route.service);
 

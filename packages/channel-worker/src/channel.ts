@@ -33,6 +33,10 @@ export type ProviderAnswer = {
   readonly providerId?: string;
   readonly providerCode?: string;
   readonly providerMessage?: string;
+  /** It is about this recipient alone: it says nothing of the account, and holds up none of its other deliveries. */
+  readonly isOfRecipient?: true;
+  /** The channel's map has no row for the provider's code: it is counted, and the result is one that does no harm. */
+  readonly isUnmapped?: true;
 };
 
 /** What became of one send. */
@@ -44,7 +48,7 @@ export type SendResult = ProviderAnswer &
     /** Never for this address. */
     | { readonly status: 'invalid_address'; readonly reason: DeliveryReason; /** The provider will not take it later either: nor do we. */ readonly isSuppressed?: true }
     /** Provably not accepted; worth another try. */
-    | { readonly status: 'transient'; readonly reason: DeliveryReason; readonly retryAfterMs?: number }
+    | { readonly status: 'transient'; readonly reason: DeliveryReason; readonly retryAfterMs?: number; /** Given up after so many attempts, whatever the channel's schedule. */ readonly attemptsMax?: number }
     /** A deferral that costs no attempt. */
     | { readonly status: 'rate_limited'; readonly retryAfterMs?: number }
     /** Credentials or settings are wrong: the delivery is kept until somebody mends them. */
@@ -71,6 +75,8 @@ export type KnownProviderIds = (providerIds: readonly string[]) => Promise<Reado
 export interface Channel {
   /** Returns every outcome it knows; it throws only on a bug. */
   send(delivery: OutgoingDelivery): Promise<SendResult>;
+  /** The receiver that a message names instead of the settings': it fails and recovers by itself. */
+  receiverOf?(message: Readonly<Record<string, unknown>>): string | undefined;
   /** Where the provider can be asked what became of a send whose outcome is unknown. */
   readonly lookUp?: OutcomeLookUp;
   close?(): Promise<void>;

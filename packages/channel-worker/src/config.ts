@@ -2,17 +2,27 @@ import { kafkaConfig } from '@tidings/bus';
 import { databaseConfig } from '@tidings/db';
 import { egressConfig } from '@tidings/egress';
 import { integer, text, type ConfigOf, type ConfigSpec } from '@tidings/platform';
+import { redisConfig } from '@tidings/redis';
 
 /** What every channel worker is configured with. */
 export const channelWorkerConfig = {
   ...kafkaConfig,
   ...databaseConfig,
+  ...redisConfig,
   ...egressConfig,
   encryptionKey: text('ENCRYPTION_KEY', 'Opens the channel secrets; the same for all services, 32 characters or more.', { secret: true }),
   sendConcurrency: integer('SEND_CONCURRENCY', 'Sends in flight at most; a killed worker leaves no more than these unknown.', {
     default: 20,
     min: 1,
     max: 1_000,
+  }),
+  sendRatePerSecond: integer('SEND_RATE_PER_SECOND', 'Sends a second for each application whose channel settings have no ratePerSecond; 0 is no limit.', {
+    default: 0,
+    min: 0,
+  }),
+  sendRateShareReplicas: integer('SEND_RATE_SHARE_REPLICAS', 'Workers of the channel at most: while Redis is away, each sends one part in so many of the rates.', {
+    default: 4,
+    min: 1,
   }),
   claimLeaseMs: integer('CLAIM_LEASE_MS', 'A claimed delivery that is not sent by then may be claimed by another worker.', {
     default: 30_000,

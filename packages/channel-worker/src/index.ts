@@ -1,3 +1,5 @@
+export { bearingOf } from './accounts/bearing.ts';
 export type { Channel, ChannelDefinition, DeliveryToLookUp, KnownProviderIds, OutcomeLookUp, OutgoingDelivery, SendResult } from './channel.ts';
 export { channelWorkerConfig } from './config.ts';
+export { RETRY_POLICIES, stateAfterSend } from './outcomes.ts';
 export { runChannelWorker } from './run-channel-worker.ts';

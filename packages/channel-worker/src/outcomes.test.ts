@@ -35,7 +35,7 @@ describe('what becomes of a delivery, by the result of its send', () => {
     [{ status: 'permanent', reason: 'provider_rejected' }, { state: 'failed', reason: 'provider_rejected' }],
     [{ status: 'invalid_address', reason: 'invalid_address' }, { state: 'failed', reason: 'invalid_address' }],
     [transient, { state: 'retry_wait', reason: 'provider_unavailable' }],
-    [limited, { state: 'retry_wait', reason: 'rate_limited', isAttemptReturned: true, delayMs: 30_000 }],
+    [limited, { state: 'retry_wait', reason: 'rate_limited', isAttemptReturned: true }],
     [misconfigured, { state: 'retry_wait', reason: 'provider_auth', isAttemptReturned: true, delayMs: 60_000 }],
     [{ status: 'unknown' }, { state: 'unknown', reason: 'outcome_unknown' }],
     [{ status: 'not_sent' }, { state: 'pending', isAttemptReturned: true }],
@@ -70,6 +70,20 @@ describe('retries end when both bounds are passed', () => {
     expect(stateAfterSend(claimed({ attempts, ageMs }), transient, policy)).toMatchObject({ state, reason: 'provider_unavailable' });
   });
 
+  test.each([
+    [0, 'retry_wait'],
+    [1, 'failed'],
+  ])('or the attempts that the result allows are used up: after %i before, %s', (attempts, state) => {
+    expect(stateAfterSend(claimed({ attempts }), { ...transient, attemptsMax: 2 }, policy)).toMatchObject({ state });
+  });
+
+  test.each([transient, limited, misconfigured])('now or never has one try: %j', (result) => {
+    const change = stateAfterSend(claimed(), result, { ...policy, isNowOrNever: true });
+
+    expect(change).toMatchObject({ state: 'failed' });
+    expect(change).not.toHaveProperty('isAttemptReturned');
+  });
+
   test('a deferral and a fault of the settings never end them', () => {
     for (const result of [limited, misconfigured]) {
       expect(stateAfterSend(claimed({ attempts: 50, ageMs: 100 * HOUR_MS }), result, policy)).toMatchObject({ state: 'retry_wait' });
@@ -92,8 +106,24 @@ describe('the wait before a retry', () => {
     [{ ...transient, retryAfterMs: 10 * HOUR_MS }, HOUR_MS],
     [{ ...limited, retryAfterMs: 5_000 }, 5_000],
     [{ ...limited, retryAfterMs: 10 * HOUR_MS }, HOUR_MS],
-  ] as [SendResult, number][])('honours the provider’s, up to an hour: %j', (result, delayMs) => {
-    expect(stateAfterSend(claimed(), result, policy).delayMs).toBe(delayMs);
+    [{ ...limited, retryAfterMs: 0 }, 0],
+    [{ ...limited, retryAfterMs: -5 }, 0],
+    [limited, 30_000],
+  ] as [SendResult, number][])('honours the provider’s, up to an hour, and spreads those who return: %j', (result, delayMs) => {
+    const waits = [0, 0.5, 1].map((random) => stateAfterSend(claimed(), result, { ...policy, random: () => random }).delayMs);
+
+    expect(waits).toEqual([delayMs, Math.floor(delayMs * 1.05), Math.floor(delayMs * 1.1)]);
+  });
+
+  test.each([
+    [0, 0.5, 500],
+    [0, 1, 1_000],
+    [3, 0.25, 2_000],
+    [5, 1, 32_000],
+    [6, 1, 60_000],
+    [40, 0.5, 30_000],
+  ])('after %i attempts is drawn from the whole of its span, which doubles up to a cap: %f', (attempts, random, delayMs) => {
+    expect(stateAfterSend(claimed({ attempts }), transient, { ...policy, random: () => random }).delayMs).toBe(delayMs);
   });
 });
 

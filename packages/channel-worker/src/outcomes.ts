@@ -23,14 +23,28 @@ export const RETRY_POLICIES = {
 /** Deliveries that wrong settings keep waiting are tried again after this time. */
 export const CONFIGURATION_RETRY_MS = MINUTE_MS;
 const RATE_LIMIT_RETRY_MS = 30 * SECOND_MS;
-const RETRY_AFTER_MAX_MS = HOUR_MS;
+/** A provider's wish for patience is followed so far; longer than that, it is asked again meanwhile. */
+export const RETRY_AFTER_MAX_MS = HOUR_MS;
+/** Those who were told the same time to come back are spread over a tenth of it, so that they do not return together. */
+const RETRY_AFTER_SPREAD = 0.1;
+
+type Circumstances = {
+  /** One call of the provider at most: the message is to arrive now or never. */
+  readonly isNowOrNever?: boolean;
+  /** From 0 to 1, as `Math.random`. */
+  readonly random?: () => number;
+};
 
 /** The state a delivery takes after a send, by what became of it. */
-export function stateAfterSend(delivery: ClaimedDelivery, result: SendResult, policy: RetryPolicy): StateChange {
+export function stateAfterSend(
+  delivery: ClaimedDelivery,
+  result: SendResult,
+  { isNowOrNever = false, random = Math.random, ...policy }: RetryPolicy & Circumstances,
+): StateChange {
   const { deliveryId, fence } = delivery;
   const base = { deliveryId, fence, ...providerAnswer(result) };
   // Somebody waits for the answer of a test send: it is told as it is, and not tried again.
-  const isTest = delivery.testAddress !== null;
+  const isOnlyTry = delivery.testAddress !== null || isNowOrNever;
   switch (result.status) {
     case 'sent':
       return { ...base, state: 'sent' };
@@ -39,23 +53,22 @@ export function stateAfterSend(delivery: ClaimedDelivery, result: SendResult, po
       return { ...base, state: 'failed', reason: result.reason };
     case 'transient': {
       const attempts = delivery.attempts + 1;
-      if (isTest || (attempts >= policy.attemptsMin && delivery.ageMs >= policy.ageMinMs)) {
-        return { ...base, state: 'failed', reason: result.reason };
-      }
-      const delayMs = Math.max(backoffMs(policy, delivery.attempts), Math.min(result.retryAfterMs ?? 0, RETRY_AFTER_MAX_MS));
+      const isOver = attempts >= (result.attemptsMax ?? Infinity) || (attempts >= policy.attemptsMin && delivery.ageMs >= policy.ageMinMs);
+      if (isOnlyTry || isOver) return { ...base, state: 'failed', reason: result.reason };
+      const delayMs = Math.max(backoffMs(policy, delivery.attempts, random), patienceMs(result.retryAfterMs ?? 0, random));
       return { ...base, state: 'retry_wait', reason: result.reason, delayMs };
     }
     case 'rate_limited':
-      if (isTest) return { ...base, state: 'failed', reason: 'rate_limited' };
+      if (isOnlyTry) return { ...base, state: 'failed', reason: 'rate_limited' };
       return {
         ...base,
         state: 'retry_wait',
         reason: 'rate_limited',
-        delayMs: Math.min(result.retryAfterMs ?? RATE_LIMIT_RETRY_MS, RETRY_AFTER_MAX_MS),
+        delayMs: patienceMs(result.retryAfterMs ?? RATE_LIMIT_RETRY_MS, random),
         isAttemptReturned: true,
       };
     case 'configuration':
-      if (isTest) return { ...base, state: 'failed', reason: result.reason };
+      if (isOnlyTry) return { ...base, state: 'failed', reason: result.reason };
       return { ...base, state: 'retry_wait', reason: result.reason, delayMs: CONFIGURATION_RETRY_MS, isAttemptReturned: true };
     case 'unknown':
       return { ...base, state: 'unknown', reason: 'outcome_unknown' };
@@ -64,6 +77,12 @@ export function stateAfterSend(delivery: ClaimedDelivery, result: SendResult, po
     default:
       return assertNever(result);
   }
+}
+
+/** What the provider asks for, bounded, and somewhat more: never less. */
+function patienceMs(askedMs: number, random: () => number): number {
+  const waitMs = Math.min(Math.max(0, askedMs), RETRY_AFTER_MAX_MS);
+  return Math.floor(waitMs * (1 + RETRY_AFTER_SPREAD * random()));
 }
 
 const ANSWER_CHARS_MAX = 500;

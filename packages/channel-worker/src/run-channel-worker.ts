@@ -1,8 +1,11 @@
 import { kafkaBusFrom } from '@tidings/bus';
-import { LANES, dispatchTopic, workerName } from '@tidings/contracts';
+import { CHANNEL_SLUGS, LANES, dispatchTopic, workerName } from '@tidings/contracts';
 import { databaseFrom } from '@tidings/db';
 import { createEgress } from '@tidings/egress';
 import { createSecretBox, repeat, runService, type ConfigOf, type ConfigSpec, type Service, type ServiceContext } from '@tidings/platform';
+import { connectRedis, createRateLimiters, createSharedBuckets } from '@tidings/redis';
+import { createAccounts } from './accounts/accounts.ts';
+import { createPaces } from './accounts/pace.ts';
 import type { ChannelDefinition } from './channel.ts';
 import { channelWorkerConfig, type ChannelWorkerConfig } from './config.ts';
 import { handlePointers } from './handle-pointers.ts';
@@ -12,6 +15,7 @@ import { createPolicyCache } from './policies/policy-cache.ts';
 import type { SenderDependencies } from './send-chunk.ts';
 import { createSendSlots } from './send-slots.ts';
 import { createSettingsCache } from './settings-cache.ts';
+import { createUnmappedErrors } from './unmapped-errors.ts';
 
 const SLOT_WAIT_MS = 20_000;
 const LOOK_UP_INTERVAL_MS = 1_000;
@@ -34,17 +38,23 @@ async function startChannelWorker<S extends ConfigSpec>(
   const bus = kafkaBusFrom(config, { service: name, logger });
   const db = databaseFrom(config, name);
   const channel = definition.create(config, { egress: createEgress(config), logger, concurrency: config.sendConcurrency });
+  const redis = connectRedis(config, { logger, name });
+  const limiterOf = createRateLimiters({ shared: createSharedBuckets(redis, ids.uuid()), clock, logger, replicas: config.sendRateShareReplicas });
+  const owner = ids.uuid();
+  const slots = createSendSlots(config.sendConcurrency);
   const deps: SenderDependencies = {
     channelName: definition.channel,
     channel,
     db,
-    slots: createSendSlots(config.sendConcurrency),
+    accounts: createAccounts({ channelName: definition.channel, channel, db, slots, clock, logger, owner }),
+    paces: createPaces({ limiter: limiterOf(`send-${CHANNEL_SLUGS[definition.channel]}`), clock, perSecond: config.sendRatePerSecond }),
     recorder: createRecorder(db, logger),
+    unmapped: createUnmappedErrors(definition.channel),
     cache: createSettingsCache(db, createSecretBox(config.encryptionKey), definition.channel),
     policies: createPolicyCache(db, definition.channel),
     clock,
     logger,
-    owner: ids.uuid(),
+    owner,
     claimLeaseMs: config.claimLeaseMs,
     sendLeaseMs: config.sendLeaseMs,
     claimRowsMax: config.sendConcurrency * 2,
@@ -68,6 +78,8 @@ async function startChannelWorker<S extends ConfigSpec>(
     },
     async disconnect() {
       await channel.close?.();
+      await deps.accounts.close();
+      redis.disconnect();
       await bus.disconnect();
       await db.close();
     },

@@ -117,10 +117,13 @@ describe('each result of a send has its state', () => {
 
     await sendChunk(testWorker(db, scriptedChannel(() => ({ status: 'rate_limited', retryAfterMs: 90_000 }))), pointer(campaign), unending);
 
-    const { rows } = await db.sql.query('select round(extract(epoch from due_at - now()))::int as seconds from campaign_chunks where campaign_id = $1', [
-      campaign.campaignId,
-    ]);
-    expect(rows).toEqual([{ seconds: 90 }]);
+    const { rows } = await db.sql.query<{ seconds: number }>(
+      'select extract(epoch from due_at - now())::float8 as seconds from campaign_chunks where campaign_id = $1',
+      [campaign.campaignId],
+    );
+    // As long as the provider said, or up to a tenth more.
+    expect(rows[0]?.seconds).toBeGreaterThan(60);
+    expect(rows[0]?.seconds).toBeLessThanOrEqual(99);
   });
 
   test('recipients without an address fail without an attempt, the others are sent', async () => {
@@ -193,7 +196,7 @@ describe('a channel that misbehaves', () => {
 
     expect(await statesOf(campaign)).toEqual({ sent: 11, unknown: 1 });
     expect(worker.lines).toMatchObject([{ level: 'error', msg: 'channel failed unexpectedly', deliveryId: victim?.deliveryId }]);
-    expect(await worker.slots.take(5, { timeoutMs: 0, signal: unending })).toBe(2);
+    expect(await worker.slots.take('any', 5, { timeoutMs: 0, signal: unending })).toBe(2);
   });
 
   test('that hangs is given up when the lease of the send ends: unknown, and its slot is free again', async () => {
@@ -213,7 +216,7 @@ describe('what is not sent is given back', () => {
   test('for want of a slot: soon due again, without an attempt', async () => {
     const campaign = await createSendingCampaign(db, { count: 4 });
     const worker = testWorker(db, scriptedChannel(), { concurrency: 1, claimRowsMax: 4, slotWaitMs: 20 });
-    await worker.slots.take(1, { timeoutMs: 0, signal: unending });
+    await worker.slots.take('any', 1, { timeoutMs: 0, signal: unending });
 
     await sendChunk(worker, pointer(campaign), unending);
 
@@ -247,7 +250,7 @@ describe('what is not sent is given back', () => {
     const campaign = await createSendingCampaign(db);
     const { campaignId } = campaign;
     const dueIn = async () =>
-      (await db.sql.query('select round(extract(epoch from due_at - now()))::int as seconds from campaign_chunks where campaign_id = $1', [campaignId])).rows;
+      (await db.sql.query<{ seconds: number }>('select round(extract(epoch from due_at - now()))::int as seconds from campaign_chunks where campaign_id = $1', [campaignId])).rows;
     const makeDue = () => db.sql.query('update campaign_chunks set due_at = now() where campaign_id = $1', [campaignId]);
     const losing = new AbortController();
     let answer = (): void => undefined;
@@ -268,7 +271,9 @@ describe('what is not sent is given back', () => {
     expect(await dueIn()).toEqual([{ seconds: 30 }]);
     await makeDue();
     expect(await takeChunks(db, [pointer(campaign)], 1_000)).toEqual([]);
-    expect(await dueIn()).toEqual([{ seconds: 50 }]);
+    const [later] = await dueIn();
+    expect(later?.seconds).toBeGreaterThan(30);
+    expect(later?.seconds).toBeLessThanOrEqual(55);
   });
 
   test('F19 when the campaign is canceled: after that moment no more are sent than were in flight', async () => {
@@ -321,7 +326,7 @@ describe('F9 when the database goes away', () => {
     await db.sql.query(`update deliveries set lease_until = now() - interval '1 ms' where campaign_id = $1 and state = 'claimed'`, [campaign.campaignId]);
     await sendChunk(worker, pointer(campaign), unending);
     expect(await statesOf(campaign)).toEqual({ sent: 10 });
-    expect(await worker.slots.take(9, { timeoutMs: 0, signal: unending })).toBe(3);
+    expect(await worker.slots.take('any', 9, { timeoutMs: 0, signal: unending })).toBe(3);
   });
 
   test('after arming: every outcome that is known is recorded when it is back, and nothing is sent twice', async () => {

@@ -1,16 +1,23 @@
 import type { ChunkPointer } from '@tidings/contracts';
-import { changeDeliveryStates, claimChunk, releaseClaims, scheduleChunk, type CampaignToSend, type ClaimedDelivery } from '@tidings/db';
+import { changeDeliveryStates, claimChunk, putOffChunk, releaseClaims, scheduleChunk, type CampaignToSend, type ClaimedDelivery } from '@tidings/db';
+import type { Paces } from './accounts/pace.ts';
 import { holdForQuietHours } from './policies/hold-for-quiet-hours.ts';
 import type { PolicyCache } from './policies/policy-cache.ts';
 import { prepareDeliveries } from './prepare.ts';
 import { sendGroup, type GroupDependencies } from './send-group.ts';
 import type { SettingsCache } from './settings-cache.ts';
 
-/** Rows given back for want of a slot are claimed again after this time. */
-const SLOT_RETRY_MS = 1_000;
+/** What is told of settings that nobody can use. */
+const UNREADABLE_SECRETS = {
+  status: 'configuration',
+  reason: 'provider_auth',
+  providerCode: 'unreadable_secrets',
+  providerMessage: 'the secrets of the channel were sealed with another ENCRYPTION_KEY',
+} as const;
 
 export type SenderDependencies = GroupDependencies & {
   readonly cache: SettingsCache;
+  readonly paces: Paces;
   readonly policies: PolicyCache;
   readonly owner: string;
   readonly claimLeaseMs: number;
@@ -24,6 +31,8 @@ export type SenderDependencies = GroupDependencies & {
 export async function sendChunk(deps: SenderDependencies, pointer: ChunkPointer, signal: AbortSignal): Promise<void> {
   const campaign = await deps.cache.campaign(pointer.campaignId);
   if (campaign === null) return;
+  const heldUpMs = await deps.accounts.heldUpMs(campaign);
+  if (heldUpMs > 0) return putOffChunk(deps.db, pointer, heldUpMs);
   try {
     await sendDueRows(deps, { campaign, pointer }, signal);
   } finally {
@@ -50,7 +59,7 @@ async function sendDueRows(
   }
 }
 
-/** False when the rows were given back for want of a slot. */
+/** False when rows were given back unsent: for want of a slot or a token, or since the provider is left alone for now. */
 async function sendClaimed(
   deps: SenderDependencies,
   { campaign, claimed }: { readonly campaign: CampaignToSend; readonly claimed: readonly ClaimedDelivery[] },
@@ -63,16 +72,21 @@ async function sendClaimed(
   const { open, changes } = holdForQuietHours(ready, { purpose: campaign.purpose, policies, now: deps.clock.now() });
   await changeDeliveryStates(deps.db.sql, ['claimed'], [...settled, ...changes]);
   if (settings === null) return true;
+  if (settings.secrets === null) await deps.accounts.pause(campaign, settings.version, UNREADABLE_SECRETS);
 
+  const account = deps.accounts.of(campaign, settings.version);
+  const options = { pace: deps.paces.of(campaign.applicationId, settings.settings), isTest: campaign.isTest, timeoutMs: deps.slotWaitMs, signal };
+  let delaysMs: number | readonly number[] = 0;
   const queue = [...open];
   const underway: Promise<void>[] = [];
   try {
     while (queue.length > 0) {
-      const taken = await deps.slots.take(queue.length, { timeoutMs: deps.slotWaitMs, signal });
-      if (taken === 0) break;
-      await sendGroup(deps, { campaign, settings, policies, group: queue.splice(0, taken), underway });
+      const { places, ticket, ...refusal } = await account.admit(queue.length, options);
+      delaysMs = refusal.delaysMs;
+      if (places === 0) break;
+      await sendGroup(deps, { campaign, settings, policies, group: queue.splice(0, places), ticket, underway });
     }
-    await releaseClaims(deps.db, queue.map(({ delivery }) => delivery), signal.aborted ? 0 : SLOT_RETRY_MS);
+    await releaseClaims(deps.db, queue.map(({ delivery }) => delivery), signal.aborted ? 0 : delaysMs);
   } finally {
     // Also when the database went away: what was begun is seen through and recorded.
     await Promise.all(underway);

@@ -1,6 +1,9 @@
 import type { Channel as ChannelName, DeliveryReason } from '@tidings/contracts';
 import { changeDeliveryStates, releaseClaims, suppressAddress, type CampaignToSend, type ChannelSettings, type ClaimedDelivery, type Database, type StateChange } from '@tidings/db';
 import { Counter, Histogram, type Clock, type Logger, type Timers } from '@tidings/platform';
+import type { Ticket } from './accounts/account.ts';
+import type { Accounts } from './accounts/accounts.ts';
+import { bearingOf } from './accounts/bearing.ts';
 import type { Channel, OutgoingDelivery, SendResult } from './channel.ts';
 import { RETRY_POLICIES, stateAfterSend } from './outcomes.ts';
 import { armGroup, type Arming } from './policies/arm-group.ts';
@@ -8,7 +11,7 @@ import type { SendPolicies } from './policies/policies-of.ts';
 import { resendUnknown } from './policies/resend-unknown.ts';
 import { outgoing, type Prepared } from './prepare.ts';
 import type { Recorder } from './recorder.ts';
-import type { SendSlots } from './send-slots.ts';
+import type { UnmappedErrors } from './unmapped-errors.ts';
 
 const sendsTotal = new Counter({
   name: 'tidings_sends_total',
@@ -31,8 +34,9 @@ export type GroupDependencies = {
   readonly channelName: ChannelName;
   readonly channel: Channel;
   readonly db: Database;
-  readonly slots: SendSlots;
+  readonly accounts: Accounts;
   readonly recorder: Recorder;
+  readonly unmapped: UnmappedErrors;
   readonly clock: Clock & Timers;
   readonly logger: Logger;
   readonly sendLeaseMs: number;
@@ -42,44 +46,55 @@ type Group = {
   readonly campaign: CampaignToSend;
   readonly settings: ChannelSettings;
   readonly policies: SendPolicies;
-  /** As many as slots were taken for them. */
+  /** As many as there is leave for, by this ticket. */
   readonly group: readonly Prepared[];
+  readonly ticket: Ticket;
   /** Gets a promise for each send that was begun, before anything else can fail. */
   readonly underway: Promise<void>[];
 };
 
 /** Arms a group no larger than the slots taken for it, and begins a send for each row that was armed. */
-export async function sendGroup(deps: GroupDependencies, { campaign, settings, policies, group, underway }: Group): Promise<void> {
+export async function sendGroup(deps: GroupDependencies, { group, underway, ...shared }: Group): Promise<void> {
+  const { campaign, policies, ticket } = shared;
+  const leaveUnsent = (): void => {
+    ticket.observe({ status: 'not_sent' });
+    ticket.leave();
+  };
   const arming = await armGroup(deps, { campaign, policies, group }).catch((error: unknown) => {
     // Whether they are armed is not known. Nothing was sent, and their leases tell what becomes of them.
-    for (const _ of group) deps.slots.release();
+    for (const _ of group) leaveUnsent();
     throw error;
   });
   const armedAt = deps.clock.monotonicMs();
   const mayBegin = (): boolean => deps.clock.monotonicMs() - armedAt <= ARMED_FOR_MS;
   const refused: Prepared[] = [];
   for (const prepared of group) {
-    if (arming.armed.has(prepared.delivery.deliveryId)) underway.push(sendAndRecord(deps, { prepared, policies, arming }, outgoing(prepared, { campaign, settings }, mayBegin)));
+    if (arming.armed.has(prepared.delivery.deliveryId)) underway.push(sendAndRecord(deps, { ...shared, prepared, arming }, mayBegin));
     else refused.push(prepared);
   }
-  for (const _ of refused) deps.slots.release();
+  for (const _ of refused) leaveUnsent();
   await changeDeliveryStates(deps.db.sql, ['claimed'], arming.changes);
   // Paused, canceled, expired, or no longer ours: where it is still ours it goes back.
   await releaseClaims(deps.db, refused.map(({ delivery }) => delivery), REFUSED_RETRY_MS);
 }
 
-async function sendAndRecord(
-  deps: GroupDependencies,
-  { prepared: { delivery }, policies, arming }: { readonly prepared: Prepared; readonly policies: SendPolicies; readonly arming: Arming },
-  message: Omit<OutgoingDelivery, 'signal'>,
-): Promise<void> {
+type OneSend = Omit<Group, 'group' | 'underway'> & { readonly prepared: Prepared; readonly arming: Arming };
+
+async function sendAndRecord(deps: GroupDependencies, { prepared, campaign, settings, policies, ticket, arming }: OneSend, mayBegin: () => boolean): Promise<void> {
+  const { delivery } = prepared;
+  const message = outgoing(prepared, { campaign, settings }, mayBegin);
   const startedAt = deps.clock.monotonicMs();
   try {
     const result = await callChannel(deps, message);
     sendsTotal.inc({ channel: deps.channelName, status: result.status });
-    sendSeconds.observe({ channel: deps.channelName }, (deps.clock.monotonicMs() - startedAt) / 1000);
+    const sendMs = deps.clock.monotonicMs() - startedAt;
+    sendSeconds.observe({ channel: deps.channelName }, sendMs / 1000);
+    ticket.observe(result, sendMs);
+    // Before the outcome: when the delivery is due again, the channel is paused.
+    if (result.status === 'configuration' && bearingOf(result) === 'misconfigured') await deps.accounts.pause(campaign, settings.version, result);
     if (result.status === 'invalid_address' && result.isSuppressed) await suppress(deps, message, result.reason);
-    const change = resendUnknown(delivery, changeAfter(deps, delivery, result), {
+    if (result.isUnmapped) deps.unmapped.count(result.providerCode);
+    const change = resendUnknown(delivery, changeAfter(deps, { delivery, message }, result), {
       channel: deps.channelName,
       setting: policies.resendOnUnknown,
       policy: RETRY_POLICIES[deps.channelName],
@@ -88,7 +103,7 @@ async function sendAndRecord(
     await arming.settle(result);
   } finally {
     // Not before its outcome is written down: a worker that is killed leaves no more in doubt than it has slots.
-    deps.slots.release();
+    ticket.leave();
   }
 }
 
@@ -101,13 +116,22 @@ async function suppress({ db, channelName, logger }: GroupDependencies, message:
 }
 
 /** A result that cannot be understood is a bug of the channel, and bytes may have left. */
-function changeAfter({ channelName, logger }: GroupDependencies, delivery: ClaimedDelivery, result: SendResult): StateChange {
+function changeAfter(
+  { channelName, logger }: GroupDependencies,
+  { delivery, message }: { readonly delivery: ClaimedDelivery; readonly message: Pick<OutgoingDelivery, 'message'> },
+  result: SendResult,
+): StateChange {
   try {
-    return stateAfterSend(delivery, result, RETRY_POLICIES[channelName]);
+    return stateAfterSend(delivery, result, { ...RETRY_POLICIES[channelName], isNowOrNever: isNowOrNever(channelName, message) });
   } catch (error) {
     logger.error({ err: error, deliveryId: delivery.deliveryId }, 'channel gave a result that cannot be understood');
     return stateAfterSend(delivery, { status: 'unknown' }, RETRY_POLICIES[channelName]);
   }
+}
+
+/** A ttl of 0 has no second try; other channels have no ttl, whatever their message says. */
+function isNowOrNever(channelName: ChannelName, { message }: Pick<OutgoingDelivery, 'message'>): boolean {
+  return channelName === 'APP_PUSH' && Number(message['ttl'] ?? NaN) === 0;
 }
 
 /** What the channel says; `unknown` when it throws or says nothing: bytes may have left, nobody may send this again. */

@@ -10,7 +10,7 @@ test.each([
   ['delivered', null, { state: 'delivered' }],
   ['read', null, { state: 'delivered' }],
   ['undelivered', 30003, { state: 'failed', reason: 'provider_unavailable' }],
-  ['undelivered', 30004, { state: 'failed', reason: 'provider_rejected' }],
+  ['undelivered', 30004, { state: 'failed', reason: 'invalid_address' }],
   ['undelivered', 30005, { state: 'failed', reason: 'invalid_address' }],
   ['undelivered', 30006, { state: 'failed', reason: 'invalid_address' }],
   ['undelivered', 30007, { state: 'failed', reason: 'provider_rejected' }],

@@ -16,6 +16,7 @@ const REASONS: ReadonlyMap<number, DeliveryReason> = new Map([
   [30001, 'provider_unavailable'], // the queue overflowed
   [30002, 'provider_auth'], // the account is suspended
   [30003, 'provider_unavailable'], // the phone is off or out of reach
+  [30004, 'invalid_address'], // takes no messages from us
   [30005, 'invalid_address'], // nobody has this number
   [30006, 'invalid_address'], // a landline
 ]);

@@ -1,6 +1,6 @@
 import type { Channel } from '@tidings/contracts';
 import type { SecretBox } from '@tidings/platform';
-import type { Database } from './database.ts';
+import type { Database, Sql } from './database.ts';
 import type { ChannelSetting as ChannelSettingRow } from './generated/client.ts';
 
 /** A channel nobody configured has no row; one whose test send has not succeeded since its last change is untested. */
@@ -35,6 +35,12 @@ export async function readChannelSettings(
 ): Promise<ChannelSettings | null> {
   const row = await db.prisma.channelSetting.findUnique({ where: { applicationId_channel: { applicationId, channel } } });
   return row && toChannelSettings(row, box);
+}
+
+/** The version of the settings now; null when there are none. */
+export async function readSettingsVersion(sql: Sql, { applicationId, channel }: ChannelOfApplication): Promise<number | null> {
+  const { rows } = await sql.query<{ version: number }>('select version from channel_settings where application_id = $1 and channel = $2', [applicationId, channel]);
+  return rows[0]?.version ?? null;
 }
 
 /** The SMS settings of every application that sends from this account of the provider. */

@@ -19,6 +19,7 @@ export {
   listSendingChannels,
   markChannelReady,
   readChannelSettings,
+  readSettingsVersion,
   readSmsSettingsOfAccount,
   writeChannelSettings,
   type ChannelSettings,
@@ -64,7 +65,7 @@ export { controlCampaign, type ControlOutcome } from './campaigns/control.ts';
 export { changeDeliveryStates, type StateChange } from './campaigns/change-states.ts';
 export { applyProviderNews, findDeliveryOwner, type ProviderNews } from './campaigns/provider-news.ts';
 export { knownProviderIds, takeUnknownDeliveries, type LookUpTimes, type UnknownDelivery } from './campaigns/look-ups.ts';
-export { dueChunks, markAnnounced, postponeChunks, scheduleChunk, takeChunks, type AnnouncedChunk, type DueChunk } from './campaigns/chunks.ts';
+export { dueChunks, markAnnounced, postponeChunks, putOffChunk, scheduleChunk, takeChunks, type AnnouncedChunk, type DueChunk } from './campaigns/chunks.ts';
 export { expandNextChunks, expandSmallCampaigns, startCampaign } from './campaigns/expand.ts';
 export {
   armDeliveries,
@@ -76,6 +77,16 @@ export {
   type Fenced,
 } from './campaigns/claims.ts';
 export { armWithinCaps, forgetCountedSends, returnDailyUnits, type CappedArming, type SendCaps } from './campaigns/arm-within-caps.ts';
+export { pauseChannel, readChannelPause, resumeChannel, type ChannelPause } from './campaigns/channel-pauses.ts';
+export {
+  forgetBreakersOf,
+  noteClosedBreaker,
+  noteOpenBreaker,
+  readOpenBreakers,
+  type BreakerCause,
+  type BreakerKey,
+  type OpenBreakers,
+} from './campaigns/open-breakers.ts';
 export {
   campaignsToExpand,
   completeCampaigns,

@@ -12,6 +12,25 @@ const SENDER_FAULT_REPLIES = new Set([530, 534, 535]);
 const TOO_BIG = new Set(['5.3.4', '5.2.3']);
 const MAILBOX_FULL = '5.2.2';
 const CONNECTION_PHASES = /^(CONN|EHLO|HELO|LHLO|STARTTLS|AUTH)/;
+/** Of one mailbox, whichever server says it. */
+const OF_MAILBOX = /^[45]\.[12]\./;
+/** What nodemailer and Node call a connection that could not be made, or was lost. */
+const LOST_CONNECTION = new Set([
+  'ECONNECTION',
+  'ESOCKET',
+  'ETIMEDOUT',
+  'EDNS',
+  'ETLS',
+  'ESTREAM',
+  'EPROTOCOL',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
 const GREYLISTED_RETRY_MS = 5 * 60_000;
 
 /**
@@ -25,22 +44,36 @@ export function classifySmtpFailure(error: unknown, isHandedOver: boolean): Send
   }
   if (responseCode === undefined) {
     const answer = { providerCode: code ?? 'no_reply', providerMessage: error instanceof Error ? error.message : 'no reply' };
-    if (isHandedOver) return { status: 'unknown', ...answer };
+    const isUnmapped = code !== undefined && !LOST_CONNECTION.has(code) && code !== 'EAUTH' && code !== 'EENVELOPE';
+    const unmapped = isUnmapped ? ({ isUnmapped } as const) : {};
+    if (isHandedOver) return { status: 'unknown', ...unmapped, ...answer };
     if (code === 'EAUTH') return { status: 'configuration', reason: 'provider_auth', ...answer };
     // nodemailer itself refused: an address that it cannot write on the envelope.
     if (code === 'EENVELOPE') return { status: 'invalid_address', reason: 'invalid_address', ...answer };
-    return { status: 'transient', reason: code === 'ETIMEDOUT' ? 'provider_timeout' : 'provider_unavailable', ...answer };
+    return { status: 'transient', reason: code === 'ETIMEDOUT' ? 'provider_timeout' : 'provider_unavailable', ...unmapped, ...answer };
   }
 
   const enhanced = ENHANCED_CODE.exec(response)?.[1] ?? '';
   const answer = { providerCode: enhanced === '' ? String(responseCode) : `${responseCode} ${enhanced}`, providerMessage: response };
+  if (responseCode < 400 || responseCode > 599) {
+    // No refusal, and yet a failure: what the server meant is anybody's guess.
+    if (isHandedOver) return { status: 'unknown', isUnmapped: true, ...answer };
+    return { status: 'transient', reason: 'provider_unavailable', isUnmapped: true, ...answer };
+  }
   if (SENDER_FAULT.has(enhanced) || SENDER_FAULT_REPLIES.has(responseCode) || (code === 'EAUTH' && responseCode >= 500)) {
     return { status: 'configuration', reason: 'provider_auth', ...answer };
   }
   if (responseCode === 421 || enhanced.startsWith('4.7.')) return { status: 'rate_limited', ...answer };
   if (responseCode < 500 || enhanced === MAILBOX_FULL) {
     const isGreylisted = responseCode === 450 || responseCode === 451;
-    return { status: 'transient', reason: 'provider_unavailable', ...(isGreylisted && { retryAfterMs: GREYLISTED_RETRY_MS }), ...answer };
+    const isOfRecipient = OF_MAILBOX.test(enhanced) || (isGreylisted && command.startsWith('RCPT') && !enhanced.startsWith('4.3.'));
+    return {
+      status: 'transient',
+      reason: 'provider_unavailable',
+      ...(isGreylisted && { retryAfterMs: GREYLISTED_RETRY_MS }),
+      ...(isOfRecipient && { isOfRecipient }),
+      ...answer,
+    };
   }
   if (CONNECTION_PHASES.test(command)) return { status: 'transient', reason: 'provider_unavailable', ...answer };
   if (INVALID_MAILBOX.has(enhanced)) return { status: 'invalid_address', reason: 'invalid_address', ...answer };

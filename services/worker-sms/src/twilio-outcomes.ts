@@ -4,12 +4,14 @@ import { EgressRefusedError, HttpFailure, parseRetryAfterMs, type HttpAnswer } f
 
 type Refusal =
   | { readonly status: 'invalid_address'; readonly reason: DeliveryReason; readonly isSuppressed?: true }
-  | { readonly status: 'permanent' | 'configuration' | 'transient'; readonly reason: DeliveryReason }
+  | { readonly status: 'permanent' | 'configuration' | 'transient'; readonly reason: DeliveryReason; readonly isOfRecipient?: true; readonly isUnmapped?: true }
   | { readonly status: 'rate_limited'; readonly retryAfterMs?: number };
 
 const INVALID: Refusal = { status: 'invalid_address', reason: 'invalid_address' };
-const PERMANENT: Refusal = { status: 'permanent', reason: 'provider_rejected' };
-const SENDER: Refusal = { status: 'configuration', reason: 'provider_rejected' };
+const PERMANENT = { status: 'permanent', reason: 'provider_rejected' } as const satisfies Refusal;
+const SENDER = { status: 'configuration', reason: 'provider_rejected' } as const satisfies Refusal;
+/** What the account may not do for this number, though it may for others. */
+const NUMBER_BARRED: Refusal = { ...SENDER, isOfRecipient: true };
 const AUTH: Refusal = { status: 'configuration', reason: 'provider_auth' };
 
 /** Where many messages of one sender wait already. */
@@ -26,12 +28,12 @@ const BY_CODE: ReadonlyMap<number, Refusal> = new Map<number, Refusal>([
   [21617, { status: 'permanent', reason: 'payload_too_large' }],
   [21602, PERMANENT], // no body
   [21619, PERMANENT], // no text
-  [21408, SENDER], // the region is not enabled
+  [21408, NUMBER_BARRED], // the region is not enabled
   [21606, SENDER], // the sender is not one of the account
   [21659, SENDER], // the sender is not a number of Twilio
   [21212, SENDER], // the sender is no phone number
   [21603, SENDER], // no sender
-  [21608, SENDER], // a trial account, a number that is not verified
+  [21608, NUMBER_BARRED], // a trial account, a number that is not verified
   [21701, SENDER], // the messaging service does not exist
   [21703, SENDER], // the messaging service has no number
   [30034, SENDER], // the sender is not registered
@@ -85,8 +87,8 @@ function refusalOf(status: number, code: number | undefined): Refusal | null {
   if (status === 401 || status === 403) return AUTH;
   // Not Twilio itself, or not this API: the address in the settings is wrong.
   if (status < 400 || status === 404 || status === 405) return SENDER;
-  // 400 with a code of its own: refused is refused, whatever for.
-  return PERMANENT;
+  // Refused is refused, whatever for: it was not taken, and nothing says that it would be another time.
+  return { ...PERMANENT, isUnmapped: true };
 }
 
 function codeOf(error: unknown): number | undefined {

@@ -6,9 +6,13 @@ const PAYLOAD_TOO_LARGE = 413;
 const TOO_MANY = 429;
 /** Not refusals of this hook: the receiver had no time, or has not started yet. */
 const WORTH_ANOTHER_TRY = new Set([408, 425]);
+/** Refusals of this hook, whenever it comes; a redirect is one, since it is not followed. */
+const REFUSED = new Set([400, 401, 403, 404, 405, 422]);
 const WORDS_MAX = 200;
+/** A code that says neither: once more, in case it passes, and then no more. */
+const UNMAPPED_ATTEMPTS_MAX = 2;
 
-/** What an answer means: 2xx took it; a redirect is not followed; 4xx refuse it for good, save those that ask for patience. */
+/** What an answer means: 2xx took it; 4xx refuse it for good, save those that ask for patience. */
 export function classifyAnswer({ status, headers, body }: HttpAnswer, nowMs: number): SendResult {
   const words = { providerCode: String(status), providerMessage: `HTTP ${status}` };
   if (status >= 200 && status < 300) return { status: 'sent', ...words };
@@ -16,10 +20,11 @@ export function classifyAnswer({ status, headers, body }: HttpAnswer, nowMs: num
   const retryAfterMs = parseRetryAfterMs(headers['retry-after'], nowMs);
   const patience = retryAfterMs === undefined ? {} : { retryAfterMs };
   if (status === TOO_MANY) return { status: 'rate_limited', ...patience, ...said };
-  if (status >= 500 || WORTH_ANOTHER_TRY.has(status)) return { status: 'transient', reason: 'provider_unavailable', ...patience, ...said };
+  if ((status >= 500 && status < 600) || WORTH_ANOTHER_TRY.has(status)) return { status: 'transient', reason: 'provider_unavailable', ...patience, ...said };
   if (status === GONE) return { status: 'permanent', reason: 'subscription_gone', ...said };
   if (status === PAYLOAD_TOO_LARGE) return { status: 'permanent', reason: 'payload_too_large', ...said };
-  return { status: 'permanent', reason: 'provider_rejected', ...said };
+  if (REFUSED.has(status) || (status >= 300 && status < 400)) return { status: 'permanent', reason: 'provider_rejected', ...said };
+  return { status: 'transient', reason: 'provider_rejected', attemptsMax: UNMAPPED_ATTEMPTS_MAX, isOfRecipient: true, isUnmapped: true, ...said };
 }
 
 /** Without an answer it is sent again, though it may have come: its id tells the receiver. */

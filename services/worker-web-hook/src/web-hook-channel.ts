@@ -12,6 +12,7 @@ export function createWebHookChannel(config: WebHookConfig, { egress, concurrenc
   const http = createEgressHttp(config, { egress, connections: concurrency });
   return {
     send: (delivery) => sendHook(delivery, config, http),
+    receiverOf: ({ url }) => (typeof url === 'string' && URL.canParse(url) ? new URL(url).origin : undefined),
     close: () => http.close(),
   };
 }

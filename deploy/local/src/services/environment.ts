@@ -42,6 +42,7 @@ export function environmentOf(service: ServiceEntry, facts: EnvironmentFacts): R
     DRAIN_WAIT_MS: '0',
     // One gateway grants all of a rate, also while Redis is away.
     RATE_SHARE_REPLICAS: inherited['RATE_SHARE_REPLICAS'] ?? '1',
+    SEND_RATE_SHARE_REPLICAS: inherited['SEND_RATE_SHARE_REPLICAS'] ?? '1',
     // Requests come through the front door, which says where they came from.
     TRUSTED_PROXIES: '127.0.0.1,::1',
     // The providers are the sandbox.

@@ -133,15 +133,21 @@ describe('quiet hours', () => {
     const clock = createFakeClock(Date.parse('2026-06-10T18:59:59.999Z'));
     const channel = scriptedChannel();
     const worker = testWorker(db, channel, { clock });
-    const slots = {
-      ...worker.slots,
-      take: (...args: Parameters<typeof worker.slots.take>) => {
-        clock.advance(1);
-        return worker.slots.take(...args);
+    const accounts: typeof worker.accounts = {
+      ...worker.accounts,
+      of(...args) {
+        const account = worker.accounts.of(...args);
+        return {
+          ...account,
+          admit: (...wanted) => {
+            clock.advance(1);
+            return account.admit(...wanted);
+          },
+        };
       },
     };
 
-    await sendChunk({ ...worker, slots }, pointer(campaign), unending);
+    await sendChunk({ ...worker, accounts }, pointer(campaign), unending);
 
     expect(channel.calls).toEqual([]);
     expect(await deliveries(campaign)).toMatchObject([{ status: 'pending', reason: 'quiet_hours' }]);

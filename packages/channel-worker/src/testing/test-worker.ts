@@ -1,32 +1,50 @@
 import type { Database } from '@tidings/db';
 import { systemClock, systemIds } from '@tidings/platform';
+import { createRateLimiters, type SharedBuckets } from '@tidings/redis';
 import { createRecordingLogger, testSecretBox } from '@tidings/testing';
+import { createAccounts } from '../accounts/accounts.ts';
+import { createPaces } from '../accounts/pace.ts';
 import type { Channel } from '../channel.ts';
 import { createPolicyCache } from '../policies/policy-cache.ts';
 import { createRecorder } from '../recorder.ts';
 import type { SenderDependencies } from '../send-chunk.ts';
-import { createSendSlots } from '../send-slots.ts';
+import { createSendSlots, type SendSlots } from '../send-slots.ts';
 import { createSettingsCache } from '../settings-cache.ts';
+import { createUnmappedErrors } from '../unmapped-errors.ts';
 
-/** What an e-mail worker works with, around the test's channel; `lines` are its log. */
+type TestWorkerOptions = Partial<SenderDependencies> & {
+  readonly concurrency?: number;
+  /** Of every application that sets no rate. */
+  readonly ratePerSecond?: number;
+  /** Where rates are shared; without it this worker counts by itself. */
+  readonly sharedBuckets?: SharedBuckets;
+};
+
+/** What an e-mail worker works with, around the test's channel; `lines` are its log, `slots` those of its accounts. */
 export function testWorker(
   db: Database,
   channel: Channel,
-  overrides: Partial<SenderDependencies> & { readonly concurrency?: number } = {},
-): SenderDependencies & { readonly lines: Record<string, unknown>[] } {
-  const { concurrency = 5, ...rest } = overrides;
+  options: TestWorkerOptions = {},
+): SenderDependencies & { readonly lines: Record<string, unknown>[]; readonly slots: SendSlots } {
+  const { concurrency = 5, ratePerSecond = 0, sharedBuckets = NO_BUCKETS, ...rest } = options;
   const { logger, lines } = createRecordingLogger();
+  const { clock = systemClock, owner = systemIds.uuid() } = rest;
+  const slots = createSendSlots(concurrency, clock);
+  const limiter = createRateLimiters({ shared: sharedBuckets, clock, logger: createRecordingLogger().logger, replicas: sharedBuckets === NO_BUCKETS ? 1 : MANY })('send-email');
   return {
     channelName: 'EMAIL',
     channel,
     db,
-    slots: createSendSlots(concurrency),
+    slots,
+    accounts: createAccounts({ channelName: 'EMAIL', channel, db, slots, clock, logger, owner }),
+    paces: createPaces({ limiter, clock, perSecond: ratePerSecond }),
     recorder: createRecorder(db, logger),
+    unmapped: createUnmappedErrors('EMAIL'),
     cache: createSettingsCache(db, testSecretBox, 'EMAIL'),
     policies: createPolicyCache(db, 'EMAIL'),
-    clock: systemClock,
+    clock,
     logger,
-    owner: systemIds.uuid(),
+    owner,
     claimLeaseMs: 30_000,
     sendLeaseMs: 30_000,
     claimRowsMax: concurrency * 2,
@@ -35,6 +53,10 @@ export function testWorker(
     lines,
   };
 }
+
+/** A share of next to nothing: however late the shared buckets answer, no worker sends on its own account. */
+const MANY = 1_000;
+const NO_BUCKETS: SharedBuckets = { lease: () => Promise.reject(new Error('there are none')) };
 
 /** The database as it is while `isAway` says that statements with this text fail. */
 export function failingDatabase(db: Database, text: string, isAway: () => boolean): Database {

@@ -1,5 +1,6 @@
 import type { Channel, ChunkPointer, Lane } from '@tidings/contracts';
 import type { Database, Sql } from '../database.ts';
+import { CHANNEL_PAUSED } from './channel-paused.ts';
 
 /** A chunk that is to be announced to the workers of its channel and lane. */
 export type DueChunk = ChunkPointer & { readonly channel: Channel; readonly lane: Lane };
@@ -47,7 +48,7 @@ export async function postponeChunks(db: Database, chunks: readonly ChunkPointer
 
 /**
  * Looks at the rows of due chunks and sets when each is due next: never, when all of it is settled; when its next row
- * can be claimed, or the lease of a send ends, whose outcome may be another try; after `idleMs`, when its campaign is paused. Returns the chunks with rows that can be
+ * can be claimed, or the lease of a send ends, whose outcome may be another try; after `idleMs`, when its campaign or channel is paused. Returns the chunks with rows that can be
  * claimed now: the caller announces them, and if it does not, they are due again soon. @callers campaigns
  */
 export async function takeChunks(db: Database, chunks: readonly ChunkPointer[], idleMs: number): Promise<DueChunk[]> {
@@ -63,7 +64,7 @@ export async function takeChunks(db: Database, chunks: readonly ChunkPointer[], 
     const { rows } = await sql.query<DueChunkRow>(
       `with looked as (
          select k.campaign_id, k.chunk_no, c.channel, c.lane, ${NEXT_CLAIM} as next_claim,
-                c.status = 'sending' and c.expires_at > now() as is_sending,
+                c.status = 'sending' and c.expires_at > now() and not ${CHANNEL_PAUSED} as is_sending,
                 c.status in ('queued', 'sending', 'paused') as is_at_work
          from campaign_chunks k join campaigns c on c.id = k.campaign_id
          join unnest($1::uuid[], $2::int[]) as x(campaign_id, chunk_no) on k.campaign_id = x.campaign_id and k.chunk_no = x.chunk_no),
@@ -91,6 +92,15 @@ export async function scheduleChunk(db: Database, { campaignId, chunkNo }: Chunk
      from (select ${NEXT_CLAIM} as claim from campaign_chunks k where k.campaign_id = $1 and k.chunk_no = $2) next
      where u.campaign_id = $1 and u.chunk_no = $2 and next.claim is not null and (u.due_at is null or u.due_at > next.claim)`,
     [campaignId, chunkNo],
+  );
+}
+
+/** Leaves a chunk alone for a while in which nothing of it can be sent. @callers channel-worker */
+export async function putOffChunk(db: Database, { campaignId, chunkNo }: ChunkPointer, delayMs: number): Promise<void> {
+  await db.sql.query(
+    `update campaign_chunks set due_at = greatest(due_at, now() + $3::float8 * interval '1 ms')
+     where campaign_id = $1 and chunk_no = $2 and due_at is not null`,
+    [campaignId, chunkNo, delayMs],
   );
 }
 

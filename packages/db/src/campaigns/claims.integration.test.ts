@@ -72,6 +72,7 @@ describe('claim', () => {
       purpose: 'transactional',
       message: campaign.message,
       defaultSubject: null,
+      isTest: false,
       expiresAt: campaign.expiresAt,
     });
   });

@@ -3,6 +3,7 @@ import { parseExactJson } from '@tidings/platform';
 import { CONTACTS_OF } from '../contacts.ts';
 import type { Database, Sql } from '../database.ts';
 import { suppressionOf } from '../suppressions.ts';
+import { CHANNEL_PAUSED } from './channel-paused.ts';
 
 /** A delivery in the hands of one worker, until its lease ends; the fence tells this claim from any other. */
 export type ClaimedDelivery = {
@@ -38,7 +39,7 @@ export async function claimChunk(
   const { rows } = await db.sql.query<ClaimRow>(
     `with due as (
        select d.id, d.user_id, d.application_id, d.channel, c.purpose, c.retried_at from deliveries d join campaigns c on c.id = d.campaign_id
-       where d.campaign_id = $1 and d.chunk_no = $2 and c.status = 'sending'
+       where d.campaign_id = $1 and d.chunk_no = $2 and c.status = 'sending' and not ${CHANNEL_PAUSED}
          and (d.user_id is not null or d.test_address is not null)
          and ((d.state in ('pending', 'retry_wait') and d.next_at <= now()) or (d.state = 'claimed' and d.lease_until < now()))
        order by d.id limit $5 for update of d skip locked)
@@ -103,15 +104,19 @@ export async function armDeliveries(db: Pick<Database, 'sql'>, deliveries: reado
   return new Set(rows.map((row) => row.id));
 }
 
-/** Gives claimed rows back, unsent, due after `delayMs`. @callers channel-worker */
-export async function releaseClaims(db: Database, deliveries: readonly Fenced[], delayMs: number): Promise<void> {
+/** Gives claimed rows back, unsent, due after `delayMs`: the same for all, or each its own. @callers channel-worker */
+export async function releaseClaims(db: Database, deliveries: readonly Fenced[], delayMs: number | readonly number[]): Promise<void> {
   if (deliveries.length === 0) return;
   await db.sql.query(
     `update deliveries d set state = 'pending', owner = null, lease_until = null, updated_at = now(),
-            next_at = now() + $3::float8 * interval '1 ms'
-     from unnest($1::uuid[], $2::int[]) as x(id, fence)
+            next_at = now() + x.delay_ms * interval '1 ms'
+     from unnest($1::uuid[], $2::int[], $3::float8[]) as x(id, fence, delay_ms)
      where d.id = x.id and d.fence = x.fence and d.state = 'claimed'`,
-    [deliveries.map((delivery) => delivery.deliveryId), deliveries.map((delivery) => delivery.fence), delayMs],
+    [
+      deliveries.map((delivery) => delivery.deliveryId),
+      deliveries.map((delivery) => delivery.fence),
+      typeof delayMs === 'number' ? deliveries.map(() => delayMs) : delayMs,
+    ],
   );
 }
 
@@ -124,11 +129,13 @@ export type CampaignToSend = {
   readonly defaultSubject: string | null;
   /** Milliseconds since the epoch: nothing of it is to reach anybody later. */
   readonly expiresAt: number;
+  /** A test send, which finds out whether the settings are right: nothing holds it up. */
+  readonly isTest: boolean;
 };
 
 export async function readCampaignToSend(sql: Sql, campaignId: string): Promise<CampaignToSend | null> {
-  const { rows } = await sql.query<{ application_id: string; purpose: Purpose; message: string; default_subject: string | null; expires_at: Date }>(
-    `select c.application_id, c.purpose, c.message::text as message, c.expires_at, a.settings ->> 'defaultSubject' as default_subject
+  const { rows } = await sql.query<{ application_id: string; purpose: Purpose; message: string; default_subject: string | null; expires_at: Date; is_test: boolean }>(
+    `select c.application_id, c.purpose, c.message::text as message, c.expires_at, c.source = 'test' as is_test, a.settings ->> 'defaultSubject' as default_subject
      from campaigns c join applications a on a.id = c.application_id where c.id = $1`,
     [campaignId],
   );
@@ -142,5 +149,6 @@ export async function readCampaignToSend(sql: Sql, campaignId: string): Promise<
         message: parseExactJson(row.message) as Record<string, unknown>,
         defaultSubject: row.default_subject,
         expiresAt: row.expires_at.getTime(),
+        isTest: row.is_test,
       };
 }

@@ -1,12 +1,14 @@
 import type { ChunkPointer } from '@tidings/contracts';
 import type { Database } from '@tidings/db';
 import { createFakeClock, createRecordingLogger, type FakeClock } from '@tidings/testing';
+import { createAccounts } from '../../accounts/accounts.ts';
 import type { Channel } from '../../channel.ts';
 import { policiesOf } from '../../policies/policies-of.ts';
 import { createRecorder } from '../../recorder.ts';
 import { sendChunk, type SenderDependencies } from '../../send-chunk.ts';
 import { createSendSlots } from '../../send-slots.ts';
 import type { SettingsCache } from '../../settings-cache.ts';
+import { createUnmappedErrors } from '../../unmapped-errors.ts';
 import { LostReplyError } from './gated-database.ts';
 
 export const CONCURRENCY = 3;
@@ -30,11 +32,14 @@ class StoppedError extends Error {}
 export function createSimulatedWorker({ name, db, channel, cache }: { readonly name: string; readonly db: Database; readonly channel: Channel; readonly cache: SettingsCache }): SimulatedWorker {
   const clock = createFakeClock();
   const { logger } = createRecordingLogger();
+  const slots = createSendSlots(CONCURRENCY, clock);
   const deps: SenderDependencies = {
     channelName: 'EMAIL',
     channel,
     db,
-    slots: createSendSlots(CONCURRENCY, clock),
+    accounts: createAccounts({ channelName: 'EMAIL', channel, db, slots, clock, logger, owner: name }),
+    paces: { of: () => null },
+    unmapped: createUnmappedErrors('EMAIL'),
     recorder: createRecorder(db, logger, clock),
     cache,
     policies: { of: () => Promise.resolve(policiesOf('EMAIL', {})) },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { CHANNELS } from '@tidings/contracts';
-import { changeDeliveryStates, claimChunk, listCampaigns, readChannelSettings, type StateChange } from '@tidings/db';
+import { changeDeliveryStates, claimChunk, listCampaigns, noteOpenBreaker, pauseChannel, readChannelSettings, type StateChange } from '@tidings/db';
 import { eventually, expandAll, testSecretBox } from '@tidings/testing';
 import { EMAIL_SETTINGS } from '../../testing/email-settings.ts';
 import { startTestDashboard, type Answer, type TestDashboard } from '../../testing/test-dashboard.ts';
@@ -176,5 +176,56 @@ describe('POST channels/{channel}/test', () => {
     expect(await listCampaigns(dashboard.db, dashboard.tenant.applicationId, { limit: 5 })).toMatchObject([
       { source: 'test', createdBy: 'token:test', requestId: headers.get('x-request-id'), recipients: { unique: 1 } },
     ]);
+  });
+});
+
+describe('GET channels/{channel} says what holds its deliveries up', () => {
+  const pause = ({ db, tenant: { applicationId } }: TestDashboard, version: number) =>
+    pauseChannel(db.sql, { applicationId, channel: 'EMAIL', version, reason: 'provider_auth', providerCode: '535 5.7.8', providerMessage: '535 Bad credentials' });
+  const shownPause = { reason: 'provider_auth', providerCode: '535 5.7.8', providerMessage: '535 Bad credentials', pausedAt: expect.any(Number) };
+
+  test('settings that were found wrong, until they are written anew', async () => {
+    await using dashboard = await startTestDashboard();
+    await put(dashboard, EMAIL_SETTINGS);
+    await pause(dashboard, 1);
+    expect((await get(dashboard)).body).toMatchObject({ status: 'untested', pause: shownPause });
+
+    expect((await put(dashboard, EMAIL_SETTINGS)).body).not.toHaveProperty('pause');
+
+    expect((await get(dashboard)).body).not.toHaveProperty('pause');
+  });
+
+  test('until a test send succeeds; one that fails changes nothing', async () => {
+    await using dashboard = await startTestDashboard();
+    await put(dashboard, EMAIL_SETTINGS);
+    await pause(dashboard, 1);
+
+    await sendTest(dashboard, { state: 'failed', reason: 'provider_auth' });
+    expect((await get(dashboard)).body).toMatchObject({ pause: shownPause });
+    await sendTest(dashboard, { state: 'sent' });
+
+    expect((await get(dashboard)).body).not.toHaveProperty('pause');
+  });
+
+  test('a provider that is left alone, as far as workers tell of these settings', async () => {
+    await using dashboard = await startTestDashboard();
+    const { applicationId } = dashboard.tenant;
+    await put(dashboard, EMAIL_SETTINGS);
+    expect((await get(dashboard)).body).not.toHaveProperty('breaker');
+    for (const owner of ['one', 'two']) {
+      await noteOpenBreaker(dashboard.db.sql, { applicationId, channel: 'EMAIL', receiver: '', owner, version: 1, cause: 'failures', probeInMs: 30_000 });
+    }
+
+    expect((await get(dashboard)).body).toMatchObject({ breaker: { cause: 'failures', openedAt: expect.any(Number), probeAt: expect.any(Number), workers: 2 } });
+    expect((await put(dashboard, EMAIL_SETTINGS)).body).not.toHaveProperty('breaker');
+  });
+});
+
+describe('ratePerSecond of a channel', () => {
+  test.each([0.01, 5, 10_000])('%j is stored and shown', async (ratePerSecond) => {
+    await using dashboard = await startTestDashboard();
+
+    expect((await put(dashboard, { ...EMAIL_SETTINGS, ratePerSecond })).body.settings).toMatchObject({ ratePerSecond });
+    expect(await stored(dashboard)).toMatchObject({ settings: { ratePerSecond } });
   });
 });

@@ -1,8 +1,8 @@
-import { CHANNELS, type Channel } from '@tidings/contracts';
+import { CHANNELS, DELIVERY_REASONS, type Channel } from '@tidings/contracts';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { STORABLE_LINE } from '../plain-text.ts';
-import { Count, NullableInstant, oneOf, pageQuery, pageSchema } from '../schemas.ts';
+import { Count, Instant, NullableInstant, oneOf, pageQuery, pageSchema } from '../schemas.ts';
 import { HIDDEN, type ChannelForm } from './settings-schemas.ts';
 
 const Status = oneOf(['not_configured', 'untested', 'ready']);
@@ -11,6 +11,12 @@ const ChannelSettings = Type.Object({
   channel: oneOf(CHANNELS),
   status: Status,
   testedAt: Type.Optional(NullableInstant),
+  // While the settings are known to be wrong: deliveries are kept until they are changed or a test send succeeds.
+  pause: Type.Optional(
+    Type.Object({ reason: oneOf(DELIVERY_REASONS), providerCode: Type.Optional(Type.String()), providerMessage: Type.Optional(Type.String()), pausedAt: Instant }),
+  ),
+  // While a provider that fails, or is asked too often, is left alone: deliveries are kept, and one is tried at `probeAt`.
+  breaker: Type.Optional(Type.Object({ cause: oneOf(['failures', 'rate_limited']), openedAt: Instant, probeAt: Instant, workers: Count })),
   // As written, with `********` for each secret; empty while the channel is not configured.
   settings: Type.Unsafe<object>({ type: 'object' }),
 });

@@ -1,5 +1,5 @@
 import { CHANNELS, type Channel } from '@tidings/contracts';
-import { listChannelStatuses, readChannelSettings, writeChannelSettings, type ChannelSettings } from '@tidings/db';
+import { listChannelStatuses, readChannelPause, readChannelSettings, readOpenBreakers, resumeChannel, writeChannelSettings, type ChannelSettings, type Database } from '@tidings/db';
 import { AppError, requestIdOf } from '@tidings/platform';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
@@ -29,12 +29,14 @@ function routesOf({ channel, form }: { readonly channel: Channel; readonly form:
   const { db, box } = deps;
   const { read, write, test } = channelEndpoints(channel, form);
   return [
-    read.handledBy(async ({ res }) => shown(channel, await readChannelSettings(db, box, { applicationId: applicationIdOf(res), channel }))),
+    read.handledBy(async ({ res }) => shown(db, channel, await readChannelSettings(db, box, { applicationId: applicationIdOf(res), channel }))),
     write.handledBy(async ({ res, body }) => {
       const applicationId = applicationIdOf(res);
       const before = await readChannelSettings(db, box, { applicationId, channel });
       await writeChannelSettings(db, box, { applicationId, channel, ...split(body as Record<string, unknown>, form, before) });
-      return shown(channel, await readChannelSettings(db, box, { applicationId, channel }));
+      const after = await readChannelSettings(db, box, { applicationId, channel });
+      if (after !== null) await resumeChannel(db, after);
+      return shown(db, channel, after);
     }),
     test.handledBy(async ({ res, body: { to } }) => {
       if (!form.isTestAddress(to)) {
@@ -63,8 +65,16 @@ function split(input: Readonly<Record<string, unknown>>, form: ChannelForm, befo
   return { settings, secrets };
 }
 
-function shown(channel: Channel, settings: ChannelSettings | null) {
+async function shown(db: Database, channel: Channel, settings: ChannelSettings | null) {
   if (settings === null) return { channel, status: 'not_configured', settings: {} };
   const secrets = Object.fromEntries(Object.keys(settings.secrets ?? {}).map((field) => [field, HIDDEN]));
-  return { channel, status: settings.status, testedAt: settings.testedAt, settings: { ...settings.settings, ...secrets } };
+  const [pause, breaker] = await Promise.all([readChannelPause(db.sql, settings), readOpenBreakers(db.sql, settings)]);
+  return {
+    channel,
+    status: settings.status,
+    testedAt: settings.testedAt,
+    ...(pause !== null && { pause }),
+    ...(breaker !== null && { breaker }),
+    settings: { ...settings.settings, ...secrets },
+  };
 }

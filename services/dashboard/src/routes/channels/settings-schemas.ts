@@ -16,6 +16,9 @@ export type ChannelForm = {
 
 const line = (charsMax: number) => Type.Optional(Type.String({ maxLength: charsMax, pattern: STORABLE_LINE, description: 'text on one line' }));
 
+/** Of every channel: what its provider takes from this application. */
+const ratePerSecond = Type.Optional(Type.Number({ minimum: 0.01, maximum: 10_000, description: 'sends a second, from 0.01 to 10000' }));
+
 export const EmailSettings = Type.Object(
   {
     host: Type.String({ minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9.:_-]+$', description: 'a host name or address' }),
@@ -30,6 +33,7 @@ export const EmailSettings = Type.Object(
     fromName: line(100),
     username: line(200),
     password: line(1_000),
+    ratePerSecond,
   },
   { additionalProperties: false },
 );
@@ -44,6 +48,7 @@ const smsFields = {
   authToken: Type.String({ minLength: 1, maxLength: 200, pattern: STORABLE_LINE, description: 'text on one line' }),
   from: Type.Optional(Type.String({ pattern: '^(\\+[1-9]\\d{6,14}|(?=[A-Za-z0-9 ]*[A-Za-z])[A-Za-z0-9 ]{1,11}|\\d{3,8})$', description: 'a number in E.164, a short code or a sender name' })),
   messagingServiceSid: Type.Optional(Type.String({ pattern: '^MG[0-9a-fA-F]{32}$', description: 'a messaging service of Twilio: MG and 32 hexadecimal digits' })),
+  ratePerSecond,
   apiBaseUrl: Type.Optional(Type.String({ maxLength: 300, pattern: WEB_ADDRESS, description: 'an http or https address' })),
 };
 
@@ -65,6 +70,7 @@ export const WebHookSettings = Type.Object(
     url: Type.Optional(Type.String({ maxLength: 2_000, pattern: WEB_ADDRESS, description: 'an http or https address' })),
     secret: webhookSecret(),
     previousSecret: Type.Optional(webhookSecret()),
+    ratePerSecond,
   },
   { additionalProperties: false },
 );

@@ -1,5 +1,5 @@
 import type { Channel } from '@tidings/contracts';
-import { acceptCampaign, listDeliveries, markChannelReady, type ChannelSettings, type DeliveryRecord } from '@tidings/db';
+import { acceptCampaign, listDeliveries, markChannelReady, resumeChannel, type ChannelSettings, type DeliveryRecord } from '@tidings/db';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DashboardDependencies } from '../../dependencies.ts';
 
@@ -47,7 +47,10 @@ export async function sendTest(
   const durationMs = Math.round(clock.monotonicMs() - startedAt);
   if (delivery === null) return { ok: false, status: 'pending', durationMs };
   const isSent = delivery.status === 'sent' || delivery.status === 'delivered';
-  if (isSent) await markChannelReady(db, settings);
+  if (isSent) {
+    await markChannelReady(db, settings);
+    await resumeChannel(db, settings);
+  }
   return {
     ok: isSent,
     status: delivery.status,

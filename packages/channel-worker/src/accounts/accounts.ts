@@ -1,0 +1,105 @@
+import type { Channel as ChannelName } from '@tidings/contracts';
+import { forgetBreakersOf, noteClosedBreaker, noteOpenBreaker, pauseChannel, readSettingsVersion, type CampaignToSend, type Database } from '@tidings/db';
+import { Counter, Gauge, type Clock, type Logger, type Timers } from '@tidings/platform';
+import { LRUCache } from 'lru-cache';
+import type { Channel, SendResult } from '../channel.ts';
+import type { SendSlots } from '../send-slots.ts';
+import { createAccount, type Account } from './account.ts';
+import { createBreaker, type BreakerChange } from './breaker.ts';
+
+const opensTotal = new Counter({
+  name: 'tidings_worker_breaker_opens_total',
+  help: 'Breakers that opened, or stayed open after a probe, by cause.',
+  labelNames: ['channel', 'cause'] as const,
+});
+const openBreakers = new Gauge({
+  name: 'tidings_worker_open_breakers',
+  help: 'Accounts of applications that this worker sends nothing through until a probe finds their provider at work.',
+  labelNames: ['channel'] as const,
+});
+const pausesTotal = new Counter({
+  name: 'tidings_worker_channel_pauses_total',
+  help: 'Channels of applications paused because their settings are wrong.',
+  labelNames: ['channel', 'reason'] as const,
+});
+
+/** Of others nothing is remembered: they are taken to work. */
+const ACCOUNTS_MAX = 10_000;
+
+/** The accounts of one worker process, each with a breaker of its own. */
+export interface Accounts {
+  of(campaign: CampaignToSend, version: number): Account;
+  /** For how long nothing of this campaign can be sent, as far as is known before anything is claimed; 0 when something may. */
+  heldUpMs(campaign: CampaignToSend): Promise<number>;
+  /** This version of the settings is wrong: nothing more is claimed of the channel until they are mended. Never rejects. */
+  pause(campaign: CampaignToSend, version: number, result: Extract<SendResult, { readonly status: 'configuration' }>): Promise<void>;
+  /** The process ends: nobody is to see its breakers any more. Never rejects. */
+  close(): Promise<void>;
+}
+
+type AccountsTools = {
+  readonly channelName: ChannelName;
+  readonly channel: Pick<Channel, 'receiverOf'>;
+  readonly db: Database;
+  readonly slots: SendSlots;
+  readonly clock: Pick<Clock, 'monotonicMs'> & Timers;
+  readonly logger: Logger;
+  readonly owner: string;
+};
+
+export function createAccounts({ channelName, channel, db, slots, clock, logger, owner }: AccountsTools): Accounts {
+  const accounts = new LRUCache<string, Account>({ max: ACCOUNTS_MAX });
+  const receiverOf = ({ message }: CampaignToSend): string => channel.receiverOf?.(message) ?? '';
+  const keyOf = (campaign: CampaignToSend): string => `${campaign.applicationId} ${receiverOf(campaign)}`;
+  /** One after another, so that the last change is the one that stands. */
+  let noting: Promise<void> = Promise.resolve();
+
+  const create = (campaign: CampaignToSend, version: number): Account => {
+    const { applicationId } = campaign;
+    const key = { applicationId, channel: channelName, receiver: receiverOf(campaign), owner };
+    let isOpen = false;
+    const onChange = (change: BreakerChange): void => {
+      if (change.state === 'open') opensTotal.inc({ channel: channelName, cause: change.cause });
+      if (isOpen !== (change.state === 'open')) openBreakers.inc({ channel: channelName }, isOpen ? -1 : 1);
+      isOpen = change.state === 'open';
+      logger.info({ applicationId, version, ...change }, 'breaker changed');
+      noting = noting
+        .then(() => (change.state === 'open' ? noteOpenBreaker(db.sql, { ...key, version, ...change }) : noteClosedBreaker(db.sql, key)))
+        .catch((error: unknown) => logger.warn({ err: error, applicationId }, 'state of a breaker could not be told'));
+    };
+    return createAccount({ channel: channelName, applicationId, version, breaker: createBreaker({ clock, onChange }), slots, clock });
+  };
+
+  return {
+    of(campaign, version) {
+      const known = accounts.get(keyOf(campaign));
+      if (known !== undefined && known.version >= version) return known;
+      const account = create(campaign, version);
+      accounts.set(keyOf(campaign), account);
+      return account;
+    },
+    async heldUpMs(campaign) {
+      const known = campaign.isTest ? undefined : accounts.get(keyOf(campaign));
+      const heldMs = known?.heldUpMs() ?? 0;
+      if (known === undefined || heldMs === 0) return 0;
+      // Asked only here, where it matters: other settings are another account.
+      const version = await readSettingsVersion(db.sql, { applicationId: campaign.applicationId, channel: channelName });
+      return version === known.version ? heldMs : 0;
+    },
+    async pause({ applicationId, isTest }, version, { reason, providerCode, providerMessage }) {
+      if (isTest) return;
+      const said = { ...(providerCode !== undefined && { providerCode }), ...(providerMessage !== undefined && { providerMessage }) };
+      try {
+        if (!(await pauseChannel(db.sql, { applicationId, channel: channelName, version, reason, ...said }))) return;
+        pausesTotal.inc({ channel: channelName, reason });
+        logger.warn({ applicationId, version, reason, providerCode }, 'channel paused, its settings are wrong');
+      } catch (error) {
+        logger.warn({ err: error, applicationId }, 'pause of a channel could not be noted');
+      }
+    },
+    async close() {
+      await noting;
+      await forgetBreakersOf(db.sql, { channel: channelName, owner }).catch((error: unknown) => logger.warn({ err: error }, 'breakers could not be taken back'));
+    },
+  };
+}

@@ -1,0 +1,189 @@
+import { describe, expect, test } from '@jest/globals';
+import { createFakeClock } from '@tidings/testing';
+import type { Bearing } from './bearing.ts';
+import { createBreaker, type BreakerChange } from './breaker.ts';
+
+const COOL_DOWN_MS = 30_000;
+
+function createSubject({ random = 0 }: { readonly random?: number } = {}) {
+  const clock = createFakeClock();
+  const changes: BreakerChange[] = [];
+  const breaker = createBreaker({ clock, random: () => random, onChange: (change) => changes.push(change) });
+  /** Asks for one and tells what it said; false when there was no leave. */
+  const send = (bearing: Bearing, retryAfterMs?: number): boolean => {
+    const { places, epoch } = breaker.ask(1);
+    if (places === 1) breaker.tell(epoch, bearing, retryAfterMs);
+    return places === 1;
+  };
+  const fail = (times: number): void => {
+    for (let time = 0; time < times; time += 1) send('failing');
+  };
+  return { clock, breaker, changes, send, fail };
+}
+
+describe('a breaker opens', () => {
+  test('after ten failures in a row, and not after nine', () => {
+    const { breaker, fail, send, changes } = createSubject();
+
+    fail(9);
+    expect(breaker.heldUpMs()).toBe(0);
+    fail(1);
+
+    expect(breaker.heldUpMs()).toBe(COOL_DOWN_MS);
+    expect(send('works')).toBe(false);
+    expect(changes).toEqual([{ state: 'open', cause: 'failures', probeInMs: COOL_DOWN_MS }]);
+  });
+
+  test('when seven of ten fail, in whatever order', () => {
+    const { breaker, send } = createSubject();
+
+    for (const bearing of ['failing', 'failing', 'works', 'failing', 'failing', 'works', 'failing', 'failing', 'works'] as const) send(bearing);
+    expect(breaker.heldUpMs()).toBe(0);
+    send('failing');
+
+    expect(breaker.heldUpMs()).toBe(COOL_DOWN_MS);
+  });
+
+  test('not when every second send fails, however long', () => {
+    const { breaker, send } = createSubject();
+
+    for (let round = 0; round < 200; round += 1) send(round % 2 === 0 ? 'failing' : 'works');
+
+    expect(breaker.heldUpMs()).toBe(0);
+  });
+
+  test('not for failures of long ago', () => {
+    const { clock, breaker, send, fail } = createSubject();
+
+    for (let round = 0; round < 3; round += 1) {
+      fail(6);
+      send('works');
+      clock.advance(5 * 60_000 + 1);
+    }
+
+    expect(breaker.heldUpMs()).toBe(0);
+  });
+
+  test('after three refusals for the rate in a row, for as long as the provider says, up to an hour', () => {
+    for (const [retryAfterMs, heldMs] of [[undefined, 1_000], [7_000, 7_000], [10 * 3_600_000, 3_600_000]] as const) {
+      const { breaker, send } = createSubject();
+
+      send('limited', retryAfterMs);
+      send('limited', retryAfterMs);
+      expect(breaker.heldUpMs()).toBe(0);
+      send('limited', retryAfterMs);
+
+      expect(breaker.heldUpMs()).toBe(heldMs);
+    }
+  });
+
+  test('not when one in three is refused for the rate', () => {
+    const { breaker, send } = createSubject();
+
+    for (let round = 0; round < 300; round += 1) send(round % 3 === 0 ? 'works' : 'limited');
+
+    expect(breaker.heldUpMs()).toBe(0);
+  });
+
+  test.each<Bearing>(['misconfigured', 'nothing'])('not for what says %s of the provider', (bearing) => {
+    const { breaker, send } = createSubject();
+
+    for (let round = 0; round < 100; round += 1) send(bearing);
+
+    expect(breaker.heldUpMs()).toBe(0);
+  });
+
+  test('for somewhat longer than it must, so that not all workers come back together', () => {
+    const { breaker, fail } = createSubject({ random: 0.5 });
+
+    fail(10);
+
+    expect(breaker.heldUpMs()).toBe(COOL_DOWN_MS * 1.05);
+  });
+});
+
+describe('when its time is over', () => {
+  const opened = () => {
+    const subject = createSubject();
+    subject.fail(10);
+    subject.clock.advance(COOL_DOWN_MS);
+    return subject;
+  };
+
+  test('one is let through, whatever is wanted, and no other before it is known what that one said', () => {
+    const { breaker } = opened();
+
+    expect(breaker.heldUpMs()).toBe(0);
+    const probe = breaker.ask(20);
+
+    expect(probe.places).toBe(1);
+    expect(breaker.heldUpMs()).toBe(1_000);
+    expect(breaker.ask(20).places).toBe(0);
+  });
+
+  test('a probe that works closes it', () => {
+    const { breaker, send, changes } = opened();
+
+    expect(send('works')).toBe(true);
+
+    expect(breaker.ask(20).places).toBe(20);
+    expect(changes.at(-1)).toEqual({ state: 'closed' });
+  });
+
+  test('a probe that fails opens it again, for twice as long each time, up to five minutes, until one works', () => {
+    const { clock, breaker, send, fail } = opened();
+
+    const waits: number[] = [];
+    for (let round = 0; round < 6; round += 1) {
+      send('failing');
+      waits.push(breaker.heldUpMs());
+      clock.advance(breaker.heldUpMs());
+    }
+    send('works');
+    fail(10);
+
+    expect(waits).toEqual([60_000, 120_000, 240_000, 300_000, 300_000, 300_000]);
+    expect(breaker.heldUpMs()).toBe(COOL_DOWN_MS);
+  });
+
+  test('a probe that was not made leaves the place to the next', () => {
+    const { breaker } = opened();
+
+    breaker.tell(breaker.ask(1).epoch, 'nothing');
+
+    expect(breaker.ask(5).places).toBe(1);
+  });
+});
+
+describe('sends that were begun before it opened', () => {
+  test('do not keep it open for longer, nor count for the probe', () => {
+    const { clock, breaker, changes } = createSubject();
+    const { epoch } = breaker.ask(20);
+    for (let sent = 0; sent < 10; sent += 1) breaker.tell(epoch, 'failing');
+    expect(breaker.heldUpMs()).toBe(COOL_DOWN_MS);
+
+    clock.advance(COOL_DOWN_MS - 1);
+    for (let sent = 0; sent < 5; sent += 1) breaker.tell(epoch, 'failing');
+    breaker.tell(epoch, 'works');
+    expect(breaker.heldUpMs()).toBe(1);
+    clock.advance(1);
+    const probe = breaker.ask(5);
+    breaker.tell(epoch, 'failing');
+
+    expect(breaker.ask(5).places).toBe(0);
+    breaker.tell(probe.epoch, 'works');
+    expect(breaker.ask(5).places).toBe(5);
+    expect(changes.map(({ state }) => state)).toEqual(['open', 'closed']);
+  });
+});
+
+test('a test send that works closes it, and changes nothing of one that is closed', () => {
+  const { breaker, fail, changes } = createSubject();
+  breaker.close();
+  expect(changes).toEqual([]);
+  fail(10);
+
+  breaker.close();
+
+  expect(breaker.heldUpMs()).toBe(0);
+});

@@ -1,0 +1,119 @@
+import type { BreakerCause } from '@tidings/db';
+import type { Clock } from '@tidings/platform';
+import type { Bearing } from './bearing.ts';
+
+/** So many failures in a row open it … */
+const FAILURE_RUN = 10;
+/** … or this part of the last results, when there are enough of them and they are not old. */
+const FAILURE_RATE = 0.7;
+const RESULTS_MIN = 10;
+const RESULTS_MAX = 20;
+const RESULTS_AGE_MAX_MS = 5 * 60_000;
+/** One 429 in twenty is a busy provider; so many in a row are one that wants to be left alone. */
+const LIMITED_RUN = 3;
+
+const COOL_DOWN = { baseMs: 30_000, capMs: 5 * 60_000 };
+const LIMITED_COOL_DOWN = { baseMs: 1_000, capMs: 30_000 };
+const RETRY_AFTER_MAX_MS = 3_600_000;
+/** Workers that shut together are not to try together. */
+const SPREAD = 0.1;
+/** While somebody else's probe is under way. */
+const PROBE_WAIT_MS = 1_000;
+
+export type BreakerChange = { readonly state: 'open'; readonly cause: BreakerCause; readonly probeInMs: number } | { readonly state: 'closed' };
+
+/** Leave to send so many; what was sent by it is told with its epoch, so that results from before a change change nothing. */
+export type Leave = { readonly places: number; readonly epoch: number };
+
+/**
+ * Keeps deliveries back from an account that does not work: open after a run or a rate of failures, it lets one through
+ * when its time is over, and closes when that one finds the provider at work.
+ */
+export interface Breaker {
+  /** For how long nothing can be sent; 0 when something may. */
+  heldUpMs(): number;
+  ask(wanted: number): Leave;
+  /** What one send by this leave said; `nothing` when it was not made after all. */
+  tell(epoch: number, bearing: Bearing, retryAfterMs?: number): void;
+  /** Somebody was sent to without asking, and it worked. */
+  close(): void;
+}
+
+type BreakerTools = { readonly clock: Pick<Clock, 'monotonicMs'>; readonly random?: () => number; readonly onChange?: (change: BreakerChange) => void };
+
+export function createBreaker({ clock, random = Math.random, onChange = () => undefined }: BreakerTools): Breaker {
+  let state: 'closed' | 'open' | 'half_open' = 'closed';
+  let epoch = 0;
+  /** How often it opened without having closed since. */
+  let opens = 0;
+  let probeAt = 0;
+  let isProbing = false;
+  let failureRun = 0;
+  let limitedRun = 0;
+  let results: { readonly at: number; readonly isFailure: boolean }[] = [];
+
+  const startAnew = (): void => {
+    epoch += 1;
+    isProbing = false;
+    failureRun = limitedRun = 0;
+    results = [];
+  };
+  const open = (cause: BreakerCause, retryAfterMs?: number): void => {
+    const { baseMs, capMs } = cause === 'failures' ? COOL_DOWN : LIMITED_COOL_DOWN;
+    const ownMs = Math.min(capMs, baseMs * 2 ** Math.min(opens, 30));
+    const waitMs = Math.ceil(Math.max(ownMs, Math.min(retryAfterMs ?? 0, RETRY_AFTER_MAX_MS)) * (1 + SPREAD * random()));
+    state = 'open';
+    opens += 1;
+    probeAt = clock.monotonicMs() + waitMs;
+    startAnew();
+    onChange({ state, cause, probeInMs: waitMs });
+  };
+  const close = (): void => {
+    if (state === 'closed') return;
+    state = 'closed';
+    opens = 0;
+    startAnew();
+    onChange({ state });
+  };
+  const add = (isFailure: boolean): void => {
+    const now = clock.monotonicMs();
+    results = [...results, { at: now, isFailure }].filter(({ at }) => now - at <= RESULTS_AGE_MAX_MS).slice(-RESULTS_MAX);
+  };
+  const isFailing = (): boolean =>
+    failureRun >= FAILURE_RUN || (results.length >= RESULTS_MIN && results.filter(({ isFailure }) => isFailure).length >= FAILURE_RATE * results.length);
+
+  const learn = (bearing: Bearing, retryAfterMs?: number): void => {
+    if (bearing === 'works') {
+      failureRun = limitedRun = 0;
+      add(false);
+      close();
+    } else if (bearing === 'failing') {
+      failureRun += 1;
+      add(true);
+      if (state === 'half_open' || isFailing()) open('failures', retryAfterMs);
+    } else if (bearing === 'limited') {
+      limitedRun += 1;
+      if (state === 'half_open' || limitedRun >= LIMITED_RUN) open('rate_limited', retryAfterMs);
+    }
+  };
+
+  return {
+    heldUpMs() {
+      if (state === 'open') return Math.max(0, probeAt - clock.monotonicMs());
+      return state === 'half_open' && isProbing ? PROBE_WAIT_MS : 0;
+    },
+    ask(wanted) {
+      if (state === 'closed') return { places: wanted, epoch };
+      if (this.heldUpMs() > 0) return { places: 0, epoch };
+      state = 'half_open';
+      isProbing = true;
+      return { places: 1, epoch };
+    },
+    tell(of, bearing, retryAfterMs) {
+      if (of !== epoch) return;
+      isProbing = false;
+      learn(bearing, retryAfterMs);
+    },
+    close,
+  };
+}

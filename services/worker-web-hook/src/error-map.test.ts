@@ -1,0 +1,90 @@
+import { expect, test } from '@jest/globals';
+import { bearingOf, RETRY_POLICIES, stateAfterSend } from '@tidings/channel-worker';
+import { EgressRefusedError, HttpFailure } from '@tidings/egress';
+import { classifyAnswer, classifyFailure } from './hook-outcomes.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+const DAY_MS = 24 * 3_600_000;
+
+const delivery = (attempts: number, ageMs: number) => ({
+  deliveryId: 'd',
+  fence: 1,
+  customUserId: 'ada',
+  serviceUserId: null,
+  attempts,
+  ageMs,
+  testAddress: null,
+  doubts: 0,
+  timeZone: null,
+  profile: {},
+  suppression: null,
+  settingsVersion: 1,
+});
+
+function effectOf(result: ReturnType<typeof classifyAnswer>) {
+  const at = (attempts: number, ageMs: number) => stateAfterSend(delivery(attempts, ageMs), result, { ...RETRY_POLICIES.WEB_HOOK, random: () => 0 });
+  const first = at(0, 0);
+  const { isUnmapped = false } = result;
+  return { status: result.status, state: first.state, reason: first.reason, delayMs: first.delayMs, second: at(1, 0).state, last: at(20, 2 * DAY_MS).state, account: bearingOf(result), isUnmapped };
+}
+
+const answered = (status: number, headers: Readonly<Record<string, string>> = {}) => effectOf(classifyAnswer({ status, headers, body: '' }, NOW));
+
+const SENT = { status: 'sent', state: 'sent', account: 'works' };
+const REFUSED = { status: 'permanent', state: 'failed', reason: 'provider_rejected', account: 'works' };
+const FAILING = { status: 'transient', state: 'retry_wait', reason: 'provider_unavailable', second: 'retry_wait', last: 'failed', account: 'failing' };
+
+/** The receiver's answer → the class of it → what becomes of the delivery, first and last → what it says of the receiver. */
+test.each<[number, object]>([
+  [200, SENT],
+  [204, SENT],
+  [301, REFUSED],
+  [307, REFUSED],
+  [400, REFUSED],
+  [401, REFUSED],
+  [403, REFUSED],
+  [404, REFUSED],
+  [405, REFUSED],
+  [422, REFUSED],
+  [410, { ...REFUSED, reason: 'subscription_gone' }],
+  [413, { ...REFUSED, reason: 'payload_too_large' }],
+  [408, FAILING],
+  [425, FAILING],
+  [429, { status: 'rate_limited', state: 'retry_wait', reason: 'rate_limited', last: 'retry_wait', account: 'limited' }],
+  [500, FAILING],
+  [502, FAILING],
+  [503, FAILING],
+  [599, FAILING],
+])('%i', (status, effect) => {
+  expect(answered(status)).toMatchObject({ ...effect, isUnmapped: false });
+});
+
+test.each([402, 409, 418, 451, 499])('%i, which the map does not have: once more, then it has failed, and it is counted', (status) => {
+  expect(answered(status)).toMatchObject({ status: 'transient', state: 'retry_wait', second: 'failed', reason: 'provider_rejected', account: 'works', isUnmapped: true });
+});
+
+test.each([
+  [429, '3', 3_000],
+  [503, 'Thu, 01 Jan 2026 00:01:00 GMT', 60_000],
+  [500, '86400', 3_600_000],
+  [429, 'nonsense', 30_000],
+])('%i with Retry-After %j waits for %i ms', (status, retryAfter, delayMs) => {
+  expect(answered(status, { 'retry-after': retryAfter })).toMatchObject({ state: 'retry_wait', delayMs });
+});
+
+test.each([
+  ['ECONNREFUSED', false, 'provider_unavailable'],
+  ['ECONNRESET', true, 'provider_unavailable'],
+  ['ETIMEDOUT', true, 'provider_timeout'],
+])('no answer, %s, handed over %j: sent again, since its id tells', (code, isHandedOver, reason) => {
+  const result = classifyFailure(new HttpFailure({ code }, { isHandedOver }), { isUrlOfMessage: false });
+
+  expect(effectOf(result)).toMatchObject({ ...FAILING, reason });
+});
+
+test('an address that must not be reached is a fault of the settings, or of the one campaign that names it', () => {
+  const refused = (isUrlOfMessage: boolean) => effectOf(classifyFailure(new EgressRefusedError('10.0.0.1'), { isUrlOfMessage }));
+
+  expect(refused(false)).toMatchObject({ status: 'configuration', state: 'retry_wait', account: 'misconfigured' });
+  expect(refused(true)).toMatchObject({ ...REFUSED });
+});
