@@ -24,7 +24,7 @@ const BACKOFF = { baseMs: 250, capMs: 10_000 };
 
 /**
  * kafkajs fetches a broker's partitions together and waits for all their batches: one slow batch would hold up the others.
- * A batch that takes longer than this goes on by itself, its partition paused until it ends.
+ * A batch that takes longer than this, unless its consumer names another time, goes on by itself, its partition paused until it ends.
  */
 const DETACH_AFTER_MS = 500;
 
@@ -89,7 +89,7 @@ export async function startKafkaConsumer(settings: KafkaSettings, options: Consu
         if (running.get(id) === run) running.delete(id);
       });
     running.set(id, run);
-    if (await isDoneWithin(DETACH_AFTER_MS, run)) return;
+    if (await isDoneWithin(options.detachAfterMs ?? DETACH_AFTER_MS, run)) return;
     const resume = payload.pause();
     void run.then(resume);
   }

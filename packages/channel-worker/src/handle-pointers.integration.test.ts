@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { createMemoryBus, type Consumer, type MemoryBus } from '@tidings/bus';
-import { dispatchTopic } from '@tidings/contracts';
+import { CHUNK_ROWS_MAX, dispatchTopic } from '@tidings/contracts';
 import { listDeliveries, type NewCampaign } from '@tidings/db';
 import { connectTestDatabase, createSendingCampaign, eventually } from '@tidings/testing';
 import type { Channel, SendResult } from './channel.ts';
@@ -12,19 +12,32 @@ const db = connectTestDatabase();
 afterAll(() => db.close());
 
 const TOPIC = dispatchTopic('EMAIL', 'express');
+const BULK_TOPIC = dispatchTopic('EMAIL', 'bulk');
 const GROUP = 'worker-email';
 
-function consume(bus: MemoryBus, channel: Channel): Promise<Consumer> {
-  const worker = testWorker(db, channel);
-  return bus.consume({ group: GROUP, topics: [TOPIC], handleBatch: (batch) => handlePointers(worker, batch) });
+function consume(bus: MemoryBus, channel: Channel, options: { readonly concurrency?: number } = {}): Promise<Consumer> {
+  const worker = testWorker(db, channel, options);
+  return bus.consume({
+    group: GROUP,
+    topics: [TOPIC, BULK_TOPIC],
+    partitionsConcurrently: 6,
+    handleBatch: (batch) => handlePointers(worker, batch, batch.topic === TOPIC ? 'express' : 'bulk'),
+  });
 }
 
-async function announce(bus: MemoryBus, value: string): Promise<void> {
+async function announce(bus: MemoryBus, ...values: readonly string[]): Promise<void> {
   const producer = await bus.producer();
-  await producer.produce(TOPIC, [{ key: 'same partition', value }]);
+  await producer.produce(TOPIC, values.map((value) => ({ key: 'same partition', value })));
 }
 
-const pointer = ({ campaignId }: NewCampaign): string => JSON.stringify({ campaignId, chunkNo: 0 });
+/** All chunks of a campaign, in the bulk lane. */
+async function announceBulk(bus: MemoryBus, campaign: NewCampaign): Promise<void> {
+  const producer = await bus.producer();
+  const chunkNos = Array.from({ length: Math.ceil(campaign.recipients.length / CHUNK_ROWS_MAX) }, (_, chunkNo) => chunkNo);
+  await producer.produce(BULK_TOPIC, chunkNos.map((chunkNo) => ({ key: `${chunkNo}`, value: pointer(campaign, chunkNo) })));
+}
+
+const pointer = ({ campaignId }: NewCampaign, chunkNo = 0): string => JSON.stringify({ campaignId, chunkNo });
 const statesOf = async ({ campaignId }: NewCampaign) => (await listDeliveries(db, campaignId, { limit: 500 })).map(({ status }) => status);
 const committed = async (bus: MemoryBus): Promise<bigint> => (await bus.admin.committedOffsets(GROUP, TOPIC)).values().next().value ?? 0n;
 
@@ -86,3 +99,124 @@ test('what is no pointer is passed over, and the next one is worked on', async (
   await eventually(async () => expect(await committed(bus)).toBe(BigInt(nonsense.length + wrongChunks.length + 1)));
   await consumer.stop();
 });
+
+/** A provider that answers when the test says so, and whom it was given, in order. */
+function heldProvider() {
+  const held: (() => void)[] = [];
+  const channel = scriptedChannel(() => new Promise((resolve) => held.push(() => resolve({ status: 'sent' }))));
+  return {
+    channel,
+    answerNext: () => held.shift()?.(),
+    answerAll: () => {
+      for (const answer of held.splice(0)) answer();
+    },
+  };
+}
+
+test('a campaign of one is handed over while not one send of a large campaign ends', async () => {
+  const bus = createMemoryBus();
+  const large = await createSendingCampaign(db, { count: 20_000 });
+  const small = await createSendingCampaign(db);
+  const { channel, answerAll } = heldProvider();
+  const consumer = await consume(bus, channel, { concurrency: 10 });
+  await announceBulk(bus, large);
+  await eventually(() => expect(channel.calls).toHaveLength(8));
+
+  await announce(bus, pointer(small));
+
+  await eventually(() => expect(channel.calls).toHaveLength(9));
+  expect(channel.calls.map(({ campaignId }) => campaignId)).toEqual([...Array.from({ length: 8 }, () => large.campaignId), small.campaignId]);
+  const stopped = consumer.stop();
+  answerAll();
+  await stopped;
+}, 120_000);
+
+test('a small campaign waits for no other small one whose provider hangs, but for a slot', async () => {
+  const bus = createMemoryBus();
+  const hanging = await createSendingCampaign(db, { count: 200 });
+  const other = await createSendingCampaign(db);
+  const { channel, answerNext, answerAll } = heldProvider();
+  const consumer = await consume(bus, channel, { concurrency: 3 });
+  await announce(bus, pointer(hanging), pointer(other));
+  await eventually(() => expect(channel.calls.length).toBeGreaterThanOrEqual(3));
+
+  // The first release may still be that of the chunk which was before it in the queue.
+  for (let answers = 0; answers < 2; answers += 1) answerNext();
+
+  await eventually(() => expect(channel.calls.some(({ campaignId }) => campaignId === other.campaignId)).toBe(true));
+  const stopped = consumer.stop();
+  answerAll();
+  await stopped;
+}, 60_000);
+
+test('two applications whose large campaigns are at work together are handed over in turn', async () => {
+  const bus = createMemoryBus();
+  const campaigns = [await createSendingCampaign(db, { count: 1_200 }), await createSendingCampaign(db, { count: 1_200 })];
+  const { channel, answerNext, answerAll } = heldProvider();
+  const consumer = await consume(bus, channel, { concurrency: 5 });
+  const numbers = Array.from({ length: 6 }, (_, chunkNo) => chunkNo);
+  const producer = await bus.producer();
+  await producer.produce(BULK_TOPIC, numbers.flatMap((chunkNo) => campaigns.map((campaign) => ({ key: 'same partition', value: pointer(campaign, chunkNo) }))));
+  await eventually(() => expect(channel.calls).toHaveLength(4));
+
+  for (let handedOver = 5; handedOver <= 64; handedOver += 1) {
+    answerNext();
+    await eventually(() => expect(channel.calls.length).toBeGreaterThanOrEqual(handedOver));
+  }
+
+  // Of the first, one may have taken all slots before the other came.
+  const shares = campaigns.map(({ campaignId }) => channel.calls.slice(4).filter((call) => call.campaignId === campaignId).length);
+  expect(Math.min(...shares)).toBeGreaterThanOrEqual(20);
+  const stopped = consumer.stop();
+  answerAll();
+  await stopped;
+}, 60_000);
+
+test('F15 of chunks at work together, those behind one that is not done are held, and read again without harm', async () => {
+  const bus = createMemoryBus();
+  const slow = await createSendingCampaign(db);
+  const quick = await createSendingCampaign(db);
+  const answers: ((result: SendResult) => void)[] = [];
+  const channel = scriptedChannel(({ campaignId }) => (campaignId === slow.campaignId ? new Promise((resolve) => answers.push(resolve)) : { status: 'sent' }));
+  const consumer = await consume(bus, channel);
+  await announce(bus, pointer(slow), pointer(quick));
+
+  await eventually(async () => expect(await statesOf(quick)).toEqual(['sent']));
+  expect(await committed(bus)).toBe(0n);
+  const stopped = consumer.stop();
+  await eventually(() => expect(answers).toHaveLength(1));
+  answers[0]?.({ status: 'sent' });
+  await stopped;
+  const heir = await consume(bus, channel);
+
+  await eventually(async () => expect(await committed(bus)).toBe(2n));
+  expect(channel.calls).toHaveLength(2);
+  await heir.stop();
+}, 60_000);
+
+test('a chunk that is done waits for no pointer before its own: a retry of it is announced when it is due', async () => {
+  const bus = createMemoryBus();
+  const slow = await createSendingCampaign(db);
+  const failing = await createSendingCampaign(db);
+  const answers: ((result: SendResult) => void)[] = [];
+  const channel = scriptedChannel(({ campaignId }) =>
+    campaignId === slow.campaignId ? new Promise((resolve) => answers.push(resolve)) : { status: 'transient', reason: 'provider_unavailable' },
+  );
+  await announce(bus, pointer(slow), pointer(failing));
+  await db.sql.query('update campaign_chunks set announced_partition = x.partition, announced_offset = 1 from (select $2::int as partition) x where campaign_id = $1', [
+    failing.campaignId,
+    [...(await bus.admin.topicOffsets(TOPIC))].find(([, { high }]) => high > 0n)?.[0],
+  ]);
+
+  const consumer = await consume(bus, channel);
+  await eventually(async () => expect(await statesOf(failing)).toEqual(['retry_wait']));
+
+  await eventually(async () => {
+    const { rows } = await db.sql.query('select due_at is not null as is_due, announced_offset from campaign_chunks where campaign_id = $1', [failing.campaignId]);
+    expect(rows).toEqual([{ is_due: true, announced_offset: null }]);
+  });
+  expect(await committed(bus)).toBe(0n);
+  const stopped = consumer.stop();
+  answers[0]?.({ status: 'sent' });
+  await stopped;
+}, 60_000);

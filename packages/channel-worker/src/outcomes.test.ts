@@ -40,7 +40,7 @@ describe('what becomes of a delivery, by the result of its send', () => {
     [{ status: 'unknown' }, { state: 'unknown', reason: 'outcome_unknown' }],
     [{ status: 'not_sent' }, { state: 'pending', isAttemptReturned: true }],
   ])('%j', (result, change) => {
-    expect(stateAfterSend(claimed(), result, policy)).toMatchObject({ deliveryId: 'd', fence: 7, ...change });
+    expect(stateAfterSend(claimed(), result, policy)).toMatchObject({ deliveryId: 'd', fence: 7, outcome: result.status, ...change });
   });
 
   test.each<[SendResult, object]>([

@@ -42,7 +42,7 @@ export function stateAfterSend(
   { isNowOrNever = false, random = Math.random, ...policy }: RetryPolicy & Circumstances,
 ): StateChange {
   const { deliveryId, fence } = delivery;
-  const base = { deliveryId, fence, ...providerAnswer(result) };
+  const base = { deliveryId, fence, outcome: result.status, ...providerAnswer(result) };
   // Somebody waits for the answer of a test send: it is told as it is, and not tried again.
   const isOnlyTry = delivery.testAddress !== null || isNowOrNever;
   switch (result.status) {

@@ -61,11 +61,14 @@ async function startChannelWorker<S extends ConfigSpec>(
     slotWaitMs: SLOT_WAIT_MS,
   };
 
+  const expressTopic = dispatchTopic(definition.channel, 'express');
   const consumer = await bus.consume({
     group: name,
     topics: LANES.map((lane) => dispatchTopic(definition.channel, lane)),
     partitionsConcurrently: 6,
-    handleBatch: (batch) => handlePointers(deps, batch),
+    // A chunk takes as long as its provider, and pointers of the express lane are not to wait for the next read.
+    detachAfterMs: 20,
+    handleBatch: (batch) => handlePointers(deps, batch, batch.topic === expressTopic ? 'express' : 'bulk'),
   });
   const stopping = new AbortController();
   const lookingUp = startLookUps(deps, stopping.signal);

@@ -196,7 +196,7 @@ describe('a channel that misbehaves', () => {
 
     expect(await statesOf(campaign)).toEqual({ sent: 11, unknown: 1 });
     expect(worker.lines).toMatchObject([{ level: 'error', msg: 'channel failed unexpectedly', deliveryId: victim?.deliveryId }]);
-    expect(await worker.slots.take('any', 5, { timeoutMs: 0, signal: unending })).toBe(2);
+    expect(await worker.slots.take(5, { lane: 'express', applicationId: 'another', timeoutMs: 0, signal: unending })).toBe(2);
   });
 
   test('that hangs is given up when the lease of the send ends: unknown, and its slot is free again', async () => {
@@ -216,7 +216,7 @@ describe('what is not sent is given back', () => {
   test('for want of a slot: soon due again, without an attempt', async () => {
     const campaign = await createSendingCampaign(db, { count: 4 });
     const worker = testWorker(db, scriptedChannel(), { concurrency: 1, claimRowsMax: 4, slotWaitMs: 20 });
-    await worker.slots.take('any', 1, { timeoutMs: 0, signal: unending });
+    await worker.slots.take(1, { lane: 'express', applicationId: 'another', timeoutMs: 0, signal: unending });
 
     await sendChunk(worker, pointer(campaign), unending);
 
@@ -326,7 +326,7 @@ describe('F9 when the database goes away', () => {
     await db.sql.query(`update deliveries set lease_until = now() - interval '1 ms' where campaign_id = $1 and state = 'claimed'`, [campaign.campaignId]);
     await sendChunk(worker, pointer(campaign), unending);
     expect(await statesOf(campaign)).toEqual({ sent: 10 });
-    expect(await worker.slots.take('any', 9, { timeoutMs: 0, signal: unending })).toBe(3);
+    expect(await worker.slots.take(9, { lane: 'express', applicationId: 'another', timeoutMs: 0, signal: unending })).toBe(3);
   });
 
   test('after arming: every outcome that is known is recorded when it is back, and nothing is sent twice', async () => {

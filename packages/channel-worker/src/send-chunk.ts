@@ -1,5 +1,5 @@
 import type { ChunkPointer } from '@tidings/contracts';
-import { changeDeliveryStates, claimChunk, putOffChunk, releaseClaims, scheduleChunk, type CampaignToSend, type ClaimedDelivery } from '@tidings/db';
+import { changeDeliveryStates, claimChunk, putOffChunk, releaseClaims, scheduleChunk, type CampaignToSend, type ClaimedDelivery, type PointerPosition } from '@tidings/db';
 import type { Paces } from './accounts/pace.ts';
 import { holdForQuietHours } from './policies/hold-for-quiet-hours.ts';
 import type { PolicyCache } from './policies/policy-cache.ts';
@@ -27,18 +27,21 @@ export type SenderDependencies = GroupDependencies & {
   readonly slotWaitMs: number;
 };
 
+/** A pointer, and where it stands. */
+export type PlacedPointer = ChunkPointer & { readonly readFrom?: PointerPosition };
+
 /** Resolves when every row of the chunk is settled, scheduled or another worker's; throws the signal's reason when it aborts. */
-export async function sendChunk(deps: SenderDependencies, pointer: ChunkPointer, signal: AbortSignal): Promise<void> {
+export async function sendChunk(deps: SenderDependencies, { readFrom, ...pointer }: PlacedPointer, signal: AbortSignal): Promise<void> {
   const campaign = await deps.cache.campaign(pointer.campaignId);
   if (campaign === null) return;
   const heldUpMs = await deps.accounts.heldUpMs(campaign);
-  if (heldUpMs > 0) return putOffChunk(deps.db, pointer, heldUpMs);
+  if (heldUpMs > 0) return putOffChunk(deps.db, pointer, { delayMs: heldUpMs, ...(readFrom !== undefined && { read: readFrom }) });
   try {
     await sendDueRows(deps, { campaign, pointer }, signal);
   } finally {
     // What is left waits for its time or for another worker's lease; then the chunk is announced again. Also after an
     // abort: another worker may have read the pointer while our last sends were under way, and found nothing to do.
-    await scheduleChunk(deps.db, pointer);
+    await scheduleChunk(deps.db, pointer, signal.aborted ? undefined : readFrom);
   }
 }
 
@@ -75,15 +78,18 @@ async function sendClaimed(
   if (settings.secrets === null) await deps.accounts.pause(campaign, settings.version, UNREADABLE_SECRETS);
 
   const account = deps.accounts.of(campaign, settings.version);
-  const options = { pace: deps.paces.of(campaign.applicationId, settings.settings), isTest: campaign.isTest, timeoutMs: deps.slotWaitMs, signal };
+  const options = { pace: deps.paces.of(campaign.applicationId, settings.settings), isTest: campaign.isTest, lane: campaign.lane, timeoutMs: deps.slotWaitMs, signal };
   let delaysMs: number | readonly number[] = 0;
   const queue = [...open];
   const underway: Promise<void>[] = [];
   try {
     while (queue.length > 0) {
-      const { places, ticket, ...refusal } = await account.admit(queue.length, options);
-      delaysMs = refusal.delaysMs;
-      if (places === 0) break;
+      const admission = await account.admit(queue.length, options);
+      if ('delaysMs' in admission) {
+        delaysMs = admission.delaysMs;
+        break;
+      }
+      const { places, ticket } = admission;
       await sendGroup(deps, { campaign, settings, policies, group: queue.splice(0, places), ticket, underway });
     }
     await releaseClaims(deps.db, queue.map(({ delivery }) => delivery), signal.aborted ? 0 : delaysMs);

@@ -99,7 +99,7 @@ async function sendAndRecord(deps: GroupDependencies, { prepared, campaign, sett
       setting: policies.resendOnUnknown,
       policy: RETRY_POLICIES[deps.channelName],
     });
-    await deps.recorder.record(change);
+    await deps.recorder.record({ ...change, durationMs: Math.round(sendMs) });
     await arming.settle(result);
   } finally {
     // Not before its outcome is written down: a worker that is killed leaves no more in doubt than it has slots.

@@ -1,28 +1,30 @@
 import { describe, expect, test } from '@jest/globals';
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { createSendSlots } from './send-slots.ts';
 
 const never = new AbortController().signal;
-const patiently = { timeoutMs: 10_000, signal: never };
+const a = { lane: 'express', applicationId: 'a' } as const;
+const patiently = { ...a, timeoutMs: 10_000, signal: never };
 
 describe('send slots', () => {
   test('are taken as far as they are free', async () => {
     const slots = createSendSlots(5);
 
-    expect(await slots.take('a', 3, patiently)).toBe(3);
-    expect(await slots.take('a', 3, patiently)).toBe(2);
+    expect(await slots.take(3, patiently)).toBe(3);
+    expect(await slots.take(3, patiently)).toBe(2);
   });
 
   test('are waited for, in order of arrival, and no newcomer overtakes', async () => {
     const slots = createSendSlots(1);
-    await slots.take('a', 1, patiently);
+    await slots.take(1, patiently);
     const order: string[] = [];
-    const first = slots.take('a', 1, patiently).then((taken) => order.push(`first ${taken}`));
-    const second = slots.take('a', 1, patiently).then((taken) => order.push(`second ${taken}`));
+    const first = slots.take(1, patiently).then((taken) => order.push(`first ${taken}`));
+    const second = slots.take(1, patiently).then((taken) => order.push(`second ${taken}`));
 
-    slots.release('a');
-    const newcomer = slots.take('a', 1, patiently).then((taken) => order.push(`newcomer ${taken}`));
-    slots.release('a');
-    slots.release('a');
+    slots.release(a);
+    const newcomer = slots.take(1, patiently).then((taken) => order.push(`newcomer ${taken}`));
+    slots.release(a);
+    slots.release(a);
     await Promise.all([first, second, newcomer]);
 
     expect(order).toEqual(['first 1', 'second 1', 'newcomer 1']);
@@ -30,11 +32,11 @@ describe('send slots', () => {
 
   test('whoever has waited gets at least one, also when others ask at the moment of the release', async () => {
     const slots = createSendSlots(1);
-    await slots.take('a', 1, patiently);
-    const waiting = slots.take('a', 5, patiently);
+    await slots.take(1, patiently);
+    const waiting = slots.take(5, patiently);
 
-    slots.release('a');
-    const greedy = slots.take('a', 5, { timeoutMs: 0, signal: never });
+    slots.release(a);
+    const greedy = slots.take(5, { ...a, timeoutMs: 0, signal: never });
 
     expect(await waiting).toBe(1);
     expect(await greedy).toBe(0);
@@ -42,25 +44,25 @@ describe('send slots', () => {
 
   test('that stay taken give 0 after the time to wait', async () => {
     const slots = createSendSlots(1);
-    await slots.take('a', 1, patiently);
+    await slots.take(1, patiently);
 
-    expect(await slots.take('a', 1, { timeoutMs: 5, signal: never })).toBe(0);
-    slots.release('a');
-    expect(await slots.take('a', 1, patiently)).toBe(1);
+    expect(await slots.take(1, { ...a, timeoutMs: 5, signal: never })).toBe(0);
+    slots.release(a);
+    expect(await slots.take(1, patiently)).toBe(1);
   });
 
   test('give 0 when the work is aborted, before or while it waits, and keep none for it', async () => {
     const slots = createSendSlots(1);
     const stopping = new AbortController();
-    await slots.take('a', 1, patiently);
-    const waiting = slots.take('a', 1, { timeoutMs: 10_000, signal: stopping.signal });
+    await slots.take(1, patiently);
+    const waiting = slots.take(1, { ...a, timeoutMs: 10_000, signal: stopping.signal });
 
     stopping.abort();
 
     expect(await waiting).toBe(0);
-    slots.release('a');
-    expect(await slots.take('a', 1, { timeoutMs: 10_000, signal: stopping.signal })).toBe(0);
-    expect(await slots.take('a', 1, patiently)).toBe(1);
+    slots.release(a);
+    expect(await slots.take(1, { ...a, timeoutMs: 10_000, signal: stopping.signal })).toBe(0);
+    expect(await slots.take(1, patiently)).toBe(1);
   });
 
   test('are never more than their number, whatever the order of takes and releases', async () => {
@@ -69,42 +71,42 @@ describe('send slots', () => {
     let peak = 0;
     await Promise.all(
       Array.from({ length: 200 }, async (_, index) => {
-        const taken = await slots.take('a', (index % 6) + 1, patiently);
+        const taken = await slots.take((index % 6) + 1, patiently);
         inUse += taken;
         peak = Math.max(peak, inUse);
         await Promise.resolve();
         for (let left = taken; left > 0; left -= 1) {
           inUse -= 1;
-          slots.release('a');
+          slots.release(a);
         }
       }),
     );
 
     expect(peak).toBe(4);
     expect(inUse).toBe(0);
-    expect(await slots.take('a', 10, patiently)).toBe(4);
+    expect(await slots.take(10, patiently)).toBe(4);
   });
 });
 
 describe('among applications', () => {
-  const atOnce = { timeoutMs: 0, signal: never };
+  const atOnce = { ...a, timeoutMs: 0, signal: never };
 
   test('one alone has nine tenths of them; who has none always finds one', async () => {
     const slots = createSendSlots(20);
 
-    expect(await slots.take('slow', 100, patiently)).toBe(18);
-    expect(await slots.take('slow', 1, atOnce)).toBe(0);
-    expect(await slots.take('other', 5, atOnce)).toBe(1);
-    expect(await slots.take('third', 5, atOnce)).toBe(1);
+    expect(await slots.take(100, { ...patiently, applicationId: 'slow' })).toBe(18);
+    expect(await slots.take(1, { ...atOnce, applicationId: 'slow' })).toBe(0);
+    expect(await slots.take(5, { ...atOnce, applicationId: 'other' })).toBe(1);
+    expect(await slots.take(5, { ...atOnce, applicationId: 'third' })).toBe(1);
   });
 
   test('who is known to be slow leaves as many free as it has', async () => {
     const slots = createSendSlots(20);
     slots.learn('slow', 30_000);
 
-    expect(await slots.take('slow', 100, patiently)).toBe(10);
-    expect(await slots.take('slow', 1, atOnce)).toBe(0);
-    expect(await slots.take('fast', 100, atOnce)).toBe(8);
+    expect(await slots.take(100, { ...patiently, applicationId: 'slow' })).toBe(10);
+    expect(await slots.take(1, { ...atOnce, applicationId: 'slow' })).toBe(0);
+    expect(await slots.take(100, { ...atOnce, applicationId: 'fast' })).toBe(8);
   });
 
   test('who was slow, and is fast again, has its part again', async () => {
@@ -112,20 +114,20 @@ describe('among applications', () => {
     slots.learn('a', 5_000);
     for (let sends = 0; sends < 20; sends += 1) slots.learn('a', 10);
 
-    expect(await slots.take('a', 100, patiently)).toBe(18);
+    expect(await slots.take(100, patiently)).toBe(18);
   });
 
   test('a slot that comes back goes to who has fewest, whoever asked first', async () => {
     const slots = createSendSlots(20);
-    await slots.take('many', 100, patiently);
-    await slots.take('few', 1, patiently);
+    await slots.take(100, { ...patiently, applicationId: 'many' });
+    await slots.take(1, { ...patiently, applicationId: 'few' });
     const order: string[] = [];
-    const many = slots.take('many', 1, patiently).then(() => order.push('many'));
-    const few = slots.take('few', 1, patiently).then(() => order.push('few'));
+    const many = slots.take(1, { ...patiently, applicationId: 'many' }).then(() => order.push('many'));
+    const few = slots.take(1, { ...patiently, applicationId: 'few' }).then(() => order.push('few'));
 
     for (let sends = 0; sends < 4; sends += 1) {
-      slots.release('many');
-      await new Promise((resolve) => setImmediate(resolve));
+      slots.release({ ...a, applicationId: 'many' });
+      await turnOfTheLoop();
     }
     await Promise.all([few, many]);
 
@@ -138,21 +140,119 @@ describe('among applications', () => {
     let peak = 0;
     await Promise.all(
       Array.from({ length: 300 }, async (_, index) => {
-        const application = `app${index % 7}`;
-        if (index % 7 === 0) slots.learn(application, 60_000);
-        const taken = await slots.take(application, (index % 9) + 1, patiently);
+        const applicationId = `app${index % 7}`;
+        if (index % 7 === 0) slots.learn(applicationId, 60_000);
+        const taken = await slots.take((index % 9) + 1, { ...patiently, applicationId });
         expect(taken).toBeGreaterThan(0);
-        inUse.set(application, (inUse.get(application) ?? 0) + taken);
+        inUse.set(applicationId, (inUse.get(applicationId) ?? 0) + taken);
         peak = Math.max(peak, [...inUse.values()].reduce((total, own) => total + own, 0));
         await Promise.resolve();
         for (let left = taken; left > 0; left -= 1) {
-          inUse.set(application, (inUse.get(application) ?? 0) - 1);
-          slots.release(application);
+          inUse.set(applicationId, (inUse.get(applicationId) ?? 0) - 1);
+          slots.release({ ...a, applicationId });
         }
       }),
     );
 
     expect(peak).toBeLessThanOrEqual(20);
-    expect(await slots.take('afterwards', 100, patiently)).toBe(18);
+    expect(await slots.take(100, { ...patiently, applicationId: 'afterwards' })).toBe(18);
+  });
+
+  test.each(['express', 'bulk'] as const)('those that wait take turns, in %s', async (lane) => {
+    const slots = createSendSlots(1);
+    await slots.take(1, { ...patiently, lane });
+    const order: string[] = [];
+    const waiting = ['much', 'much', 'much', 'much', 'little', 'little'].map(async (applicationId) => {
+      await slots.take(1, { ...patiently, lane, applicationId });
+      order.push(applicationId);
+      slots.release({ lane, applicationId });
+    });
+
+    await turnOfTheLoop();
+    slots.release({ lane, applicationId: 'a' });
+    await Promise.all(waiting);
+
+    expect(order).toEqual(['much', 'little', 'much', 'little', 'much', 'much']);
+  });
+
+  test('who gave up is passed over', async () => {
+    const slots = createSendSlots(1);
+    await slots.take(1, patiently);
+    const stopping = new AbortController();
+    const given = slots.take(1, { ...patiently, signal: stopping.signal });
+    const patient = slots.take(1, patiently);
+
+    stopping.abort();
+    slots.release(a);
+
+    expect(await given).toBe(0);
+    expect(await patient).toBe(1);
+  });
+});
+
+describe('between the lanes', () => {
+  const bulk = { ...a, lane: 'bulk' } as const;
+  const inBulk = { ...patiently, ...bulk };
+
+  test('bulk leaves the express lane its share, and express may take all', async () => {
+    const slots = createSendSlots(5);
+
+    expect(await slots.take(50, inBulk)).toBe(4);
+    expect(await slots.take(50, { ...inBulk, timeoutMs: 0 })).toBe(0);
+    expect(await slots.take(50, patiently)).toBe(1);
+    expect(await createSendSlots(5).take(50, patiently)).toBe(5);
+  });
+
+  test('nor does a newcomer in bulk get the share of the express lane', async () => {
+    const slots = createSendSlots(20);
+    await slots.take(50, inBulk);
+    await slots.take(50, { ...inBulk, applicationId: 'b' });
+    await slots.take(50, { ...inBulk, applicationId: 'c' });
+
+    expect(await slots.take(1, { ...inBulk, applicationId: 'd', timeoutMs: 0 })).toBe(0);
+    expect(await slots.take(2, { ...patiently, applicationId: 'd' })).toBe(2);
+  });
+
+  test('who waits in the express lane gets a slot before all who wait in bulk', async () => {
+    const slots = createSendSlots(5);
+    await slots.take(4, inBulk);
+    await slots.take(1, patiently);
+    const order: string[] = [];
+    const waiting = [
+      slots.take(1, inBulk).then(() => order.push('bulk')),
+      slots.take(1, inBulk).then(() => order.push('bulk')),
+      slots.take(1, patiently).then(() => order.push('express')),
+    ];
+
+    await turnOfTheLoop();
+    for (let release = 0; release < 3; release += 1) slots.release(bulk);
+    await Promise.all(waiting);
+
+    expect(order).toEqual(['express', 'bulk', 'bulk']);
+  });
+
+  test('however much the express lane has to do, bulk gets its share', async () => {
+    const slots = createSendSlots(5);
+    await slots.take(5, patiently);
+    const order: string[] = [];
+    const waiting = [
+      ...Array.from({ length: 5 }, () => slots.take(1, patiently).then(() => order.push('express'))),
+      ...Array.from({ length: 5 }, () => slots.take(1, inBulk).then(() => order.push('bulk'))),
+    ];
+
+    await turnOfTheLoop();
+    for (let release = 0; release < 10; release += 1) slots.release(a);
+    await Promise.all(waiting);
+
+    expect(order).toEqual(['bulk', 'express', 'express', 'express', 'express', 'express', 'bulk', 'bulk', 'bulk', 'bulk']);
+  });
+
+  test('a process with one slot sends in both', async () => {
+    const slots = createSendSlots(1);
+
+    expect(await slots.take(1, inBulk)).toBe(1);
+    const waiting = slots.take(1, patiently);
+    slots.release(bulk);
+    expect(await waiting).toBe(1);
   });
 });

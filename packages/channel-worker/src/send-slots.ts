@@ -1,64 +1,78 @@
+import type { Lane } from '@tidings/contracts';
 import { systemClock, type Timers } from '@tidings/platform';
+import { LRUCache } from 'lru-cache';
+
+/** Whose sends the slots are for. */
+export type SlotOwner = { readonly lane: Lane; readonly applicationId: string };
 
 /**
- * The sends in flight of one process: a bound that all applications share. One whose provider is slow must not have
- * them all: a tenth stays free for those who have none, and who is known to be slow has no more than it leaves free.
+ * The sends in flight of one process: a bound that all campaigns share, and none has for itself.
+ *
+ * Bulk never takes the share of the express lane, so that a small campaign waits for no send of a large one. Express
+ * may take all, but while bulk waits and has less than its share, the next free slot is its. An application whose
+ * provider is slow must not have them all either: a tenth stays free for those that have none, and one that is known to
+ * be slow has no more than it leaves free.
  */
 export interface SendSlots {
   /**
-   * Takes as many free slots as are wanted and are the application's to take, at least one; waits for the first.
+   * Takes as many free slots as are wanted and are the owner's to take, at least one; waits for the first.
    * Resolves with 0 when there was none within `timeoutMs` or `signal` aborted.
    */
-  take(applicationId: string, wanted: number, options: { readonly timeoutMs: number; readonly signal: AbortSignal }): Promise<number>;
+  take(wanted: number, options: SlotOwner & { readonly timeoutMs: number; readonly signal: AbortSignal }): Promise<number>;
   /** Gives one back. */
-  release(applicationId: string): void;
+  release(owner: SlotOwner): void;
   /** How long a send of this application took. */
   learn(applicationId: string, sendMs: number): void;
 }
 
-/** Slots of sends that last this long come back too late for others to wait for them. */
-const SLOW_MS = 1_000;
-/** Each new duration counts for so much of the mean. */
-const MEAN_SHARE = 0.2;
-const FREE_SHARE = 0.1;
-const MEANS_MAX = 1_000;
+/** The share of the slots that a lane has for itself. */
+const LANE_SHARE = 1 / 5;
+/** Of ten slots or more so many stay free for applications that have none. */
+const NEWCOMERS_SHARE = 1 / 10;
 
-type Waiting = { readonly applicationId: string; readonly onFree: () => void };
+type Waiting = SlotOwner & { readonly tryToTake: () => void };
 
 export function createSendSlots(size: number, timers: Timers = systemClock): SendSlots {
-  /** Below ten slots none is kept free: every one of them counts. */
-  const reserve = Math.floor(size * FREE_SHARE);
-  let free = size;
+  const share = size < 2 ? 0 : Math.max(1, Math.floor(size * LANE_SHARE));
+  const kept = Math.floor(size * NEWCOMERS_SHARE);
+  const inUse: Record<Lane, number> = { express: 0, bulk: 0 };
   const held = new Map<string, number>();
-  const meanMs = new Map<string, number>();
+  const speeds = createSpeeds();
   const waiting = new Set<Waiting>();
+  const turns = createTurns();
 
-  const heldBy = (applicationId: string): number => held.get(applicationId) ?? 0;
-  const allowedTo = (applicationId: string): number => {
-    const own = heldBy(applicationId);
-    const isSlow = (meanMs.get(applicationId) ?? 0) > SLOW_MS;
-    const allowed = isSlow ? Math.min(free - reserve, Math.floor((free - own) / 2)) : free - reserve;
+  const heldBy = ({ applicationId }: SlotOwner): number => held.get(applicationId) ?? 0;
+  const allowedTo = (owner: SlotOwner): number => {
+    const free = size - inUse.express - inUse.bulk;
+    const ofLane = owner.lane === 'express' ? free : Math.min(free, size - share - inUse.bulk);
+    const own = heldBy(owner);
+    const allowed = Math.min(ofLane - kept, speeds.isSlow(owner.applicationId) ? Math.floor((free - own) / 2) : Infinity);
     // Whoever has none gets one, if there is one.
-    return Math.max(allowed, own === 0 ? Math.min(1, free) : 0);
+    return Math.max(allowed, own === 0 ? Math.min(1, ofLane) : 0, 0);
   };
-  const takeNow = (applicationId: string, wanted: number): number => {
-    const taken = Math.max(0, Math.min(wanted, allowedTo(applicationId)));
-    free -= taken;
-    if (taken > 0) held.set(applicationId, heldBy(applicationId) + taken);
+  const takeNow = (wanted: number, owner: SlotOwner): number => {
+    const taken = Math.min(wanted, allowedTo(owner));
+    if (taken === 0) return 0;
+    inUse[owner.lane] += taken;
+    held.set(owner.applicationId, heldBy(owner) + taken);
     return taken;
   };
-  /** Who has the fewest goes first, then who came first. */
+  /** A lane before the other, then who has the fewest, then who has waited longest since it was served. */
   const serve = (): void => {
-    const inTurn = [...waiting].sort((a, b) => heldBy(a.applicationId) - heldBy(b.applicationId));
-    for (const { onFree } of inTurn) onFree();
+    const first: Lane = inUse.bulk < share ? 'bulk' : 'express';
+    const inTurn = [...waiting].sort(
+      (a, b) => Number(b.lane === first) - Number(a.lane === first) || heldBy(a) - heldBy(b) || turns.lastOf(a.applicationId) - turns.lastOf(b.applicationId),
+    );
+    for (const { tryToTake } of inTurn) tryToTake();
   };
 
   return {
-    async take(applicationId, wanted, { timeoutMs, signal }) {
+    async take(wanted, { lane, applicationId, timeoutMs, signal }) {
       if (signal.aborted) return 0;
+      const owner = { lane, applicationId };
       // No newcomer overtakes its own.
-      const isFirst = ![...waiting].some((other) => other.applicationId === applicationId);
-      const atOnce = isFirst ? takeNow(applicationId, wanted) : 0;
+      const isFirst = ![...waiting].some((other) => other.applicationId === applicationId && other.lane === lane);
+      const atOnce = isFirst ? takeNow(wanted, owner) : 0;
       if (atOnce > 0) return atOnce;
       return new Promise((resolve) => {
         const finish = (taken: number): void => {
@@ -69,29 +83,56 @@ export function createSendSlots(size: number, timers: Timers = systemClock): Sen
         };
         const giveUp = (): void => finish(0);
         // Taken at the release itself, so that no newcomer overtakes.
-        const onFree = (): void => {
-          const taken = takeNow(applicationId, wanted);
-          if (taken > 0) finish(taken);
+        const tryToTake = (): void => {
+          const taken = takeNow(wanted, owner);
+          if (taken === 0) return;
+          turns.note(applicationId);
+          finish(taken);
         };
-        const mine: Waiting = { applicationId, onFree };
+        const mine: Waiting = { ...owner, tryToTake };
         const callOff = timers.after(timeoutMs, giveUp);
         signal.addEventListener('abort', giveUp, { once: true });
         waiting.add(mine);
       });
     },
-    release(applicationId) {
-      free += 1;
-      const left = heldBy(applicationId) - 1;
-      if (left > 0) held.set(applicationId, left);
-      else held.delete(applicationId);
+    release(owner) {
+      inUse[owner.lane] -= 1;
+      const left = heldBy(owner) - 1;
+      if (left > 0) held.set(owner.applicationId, left);
+      else held.delete(owner.applicationId);
       serve();
     },
+    learn: (applicationId, sendMs) => speeds.learn(applicationId, sendMs),
+  };
+}
+
+/** Of others nothing is remembered: they are new, and quick. */
+const REMEMBERED_MAX = 1_000;
+/** Slots of sends that last this long come back too late for others to wait for them. */
+const SLOW_MS = 1_000;
+/** Each new duration counts for so much of the mean. */
+const MEAN_SHARE = 0.2;
+
+function createSpeeds(): { isSlow(applicationId: string): boolean; learn(applicationId: string, sendMs: number): void } {
+  const meanMs = new LRUCache<string, number>({ max: REMEMBERED_MAX });
+  return {
+    isSlow: (applicationId) => (meanMs.get(applicationId) ?? 0) > SLOW_MS,
     learn(applicationId, sendMs) {
       const before = meanMs.get(applicationId) ?? sendMs;
-      meanMs.delete(applicationId);
       meanMs.set(applicationId, before + (sendMs - before) * MEAN_SHARE);
-      const [oldest] = meanMs.keys();
-      if (oldest !== undefined && meanMs.size > MEANS_MAX) meanMs.delete(oldest);
+    },
+  };
+}
+
+/** When applications that waited were last served, as a number that only grows. */
+function createTurns(): { lastOf(applicationId: string): number; note(applicationId: string): void } {
+  const turns = new LRUCache<string, number>({ max: REMEMBERED_MAX });
+  let now = 0;
+  return {
+    lastOf: (applicationId) => turns.get(applicationId) ?? 0,
+    note(applicationId) {
+      now += 1;
+      turns.set(applicationId, now);
     },
   };
 }

@@ -31,6 +31,10 @@ export const DELIVERY_STATES = [
 ] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
+/** What an attempt came to, before it is decided what becomes of its delivery. */
+export const ATTEMPT_OUTCOMES = ['sent', 'permanent', 'invalid_address', 'transient', 'rate_limited', 'configuration', 'unknown', 'not_sent'] as const;
+export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
+
 /** Why a delivery did not succeed (closed list). */
 export const DELIVERY_REASONS = [
   'unknown_user',

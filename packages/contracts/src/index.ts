@@ -83,6 +83,7 @@ export {
 } from './push.ts';
 export {
   CAMPAIGN_ACTIONS,
+  ATTEMPT_OUTCOMES,
   CAMPAIGN_SOURCES,
   CAMPAIGN_STATUSES,
   DELIVERY_REASONS,
@@ -91,6 +92,7 @@ export {
   SUCCESS_STATES,
   UNKNOWN_RECIPIENT_LOOKUP_SECONDS,
   type CampaignAction,
+  type AttemptOutcome,
   type CampaignCounts,
   type CampaignRecord,
   type CampaignSource,

@@ -65,7 +65,8 @@ export { controlCampaign, type ControlOutcome } from './campaigns/control.ts';
 export { changeDeliveryStates, type StateChange } from './campaigns/change-states.ts';
 export { applyProviderNews, findDeliveryOwner, type ProviderNews } from './campaigns/provider-news.ts';
 export { knownProviderIds, takeUnknownDeliveries, type LookUpTimes, type UnknownDelivery } from './campaigns/look-ups.ts';
-export { dueChunks, markAnnounced, postponeChunks, putOffChunk, scheduleChunk, takeChunks, type AnnouncedChunk, type DueChunk } from './campaigns/chunks.ts';
+export { dueChunks, markAnnounced, postponeChunks, putOffChunk, scheduleChunk, takeChunks, type AnnouncedChunk, type DueChunk, type PointerPosition } from './campaigns/chunks.ts';
+export { bulkCampaignsToExpand, dueBulkChunks, type DueBulkChunk } from './campaigns/bulk.ts';
 export { expandNextChunks, expandSmallCampaigns, startCampaign } from './campaigns/expand.ts';
 export {
   armDeliveries,

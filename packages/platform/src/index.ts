@@ -13,6 +13,7 @@ export { unavailableWhileAway } from './http/while-away.ts';
 export { PROBLEM_TYPE, problemOf, sendProblem } from './http/problem.ts';
 export { isUuid, randomBase62, systemIds, type Ids } from './ids.ts';
 export { holdsNul, needsExactParse, parseEveryDigit, parseExactJson, stringifyExactJson, toWellFormed } from './json.ts';
+export { newTraceId, traceIdFrom } from './trace-id.ts';
 export { watchLoopLag, type LoopLag } from './loop-lag.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { Counter, Gauge, Histogram, metricsRegistry } from './metrics.ts';

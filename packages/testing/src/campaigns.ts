@@ -9,7 +9,7 @@ import {
   type Database,
   type NewCampaign,
 } from '@tidings/db';
-import { createSecretBox, systemIds } from '@tidings/platform';
+import { createSecretBox, newTraceId, systemIds } from '@tidings/platform';
 import { createTestApplication } from './database.ts';
 
 /** Opens the channel secrets of test applications. */
@@ -71,6 +71,7 @@ export function newCampaign(overrides: Partial<NewCampaign> & Pick<NewCampaign, 
     recipients: ['ada'],
     createdBy: 'test',
     requestId: systemIds.uuid(),
+    traceId: newTraceId(),
     createdAt,
     expiresAt: createdAt + 3_600_000,
     ...overrides,

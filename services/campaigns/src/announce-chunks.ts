@@ -1,5 +1,5 @@
 import type { Bus, Producer, TopicOffsets } from '@tidings/bus';
-import { dispatchTopic, workerName, type ChunkPointer } from '@tidings/contracts';
+import { dispatchTopic, workerName, type Channel, type ChunkPointer, type Lane } from '@tidings/contracts';
 import { markAnnounced, type AnnouncedChunk, type Database, type DueChunk } from '@tidings/db';
 import { Counter } from '@tidings/platform';
 
@@ -9,14 +9,29 @@ const announcedTotal = new Counter({
   labelNames: ['channel', 'cause'] as const,
 });
 
+export type Backlog = {
+  /** Pointers that wait to be read, or whose chunk is not done. */
+  readonly unread: number;
+  /** Whether the last pointer of this chunk is one of them. */
+  holds(chunk: AnnouncedChunk): boolean;
+};
+
 /** Gives chunks to the workers of their channel, and notes where each pointer stands. */
 export interface ChunkAnnouncer {
-  announce(chunks: readonly DueChunk[], cause: 'expansion' | 'sweep'): Promise<void>;
+  announce(chunks: readonly DueChunk[], cause: 'expansion' | 'sweep' | 'bulk'): Promise<void>;
+  /** What the workers have not committed of a channel's lane. */
+  backlog(channel: Channel, lane: Lane): Promise<Backlog>;
   /** Those whose last pointer still waits to be read: it lies in the topic, and the workers have not committed it. */
   waiting(chunks: readonly AnnouncedChunk[]): Promise<ReadonlySet<AnnouncedChunk>>;
 }
 
 export function createChunkAnnouncer({ bus, producer, db }: { readonly bus: Bus; readonly producer: Producer; readonly db: Database }): ChunkAnnouncer {
+  async function backlog(channel: Channel, lane: Lane): Promise<Backlog> {
+    const topic = dispatchTopic(channel, lane);
+    const [committed, offsets] = await Promise.all([bus.admin.committedOffsets(workerName(channel), topic), bus.admin.topicOffsets(topic)]);
+    return { unread: unreadOf(committed, offsets), holds: (chunk) => isWaiting(chunk, committed, offsets) };
+  }
+
   return {
     async announce(chunks, cause) {
       for (const [topic, group] of byTopic(chunks)) {
@@ -37,16 +52,14 @@ export function createChunkAnnouncer({ bus, producer, db }: { readonly bus: Bus;
         for (const { channel } of group) announcedTotal.inc({ channel, cause });
       }
     },
+    backlog,
     async waiting(chunks) {
       const found = new Set<AnnouncedChunk>();
-      for (const [topic, group] of byTopic(chunks)) {
+      for (const group of byTopic(chunks).values()) {
         const [first] = group;
         if (first === undefined) continue;
-        const [committed, offsets] = await Promise.all([
-          bus.admin.committedOffsets(workerName(first.channel), topic),
-          bus.admin.topicOffsets(topic),
-        ]);
-        for (const chunk of group) if (isWaiting(chunk, committed, offsets)) found.add(chunk);
+        const { holds } = await backlog(first.channel, first.lane);
+        for (const chunk of group) if (holds(chunk)) found.add(chunk);
       }
       return found;
     },
@@ -55,6 +68,17 @@ export function createChunkAnnouncer({ bus, producer, db }: { readonly bus: Bus;
 
 function byTopic<C extends DueChunk>(chunks: readonly C[]): Map<string, C[]> {
   return Map.groupBy(chunks, (chunk) => dispatchTopic(chunk.channel, chunk.lane));
+}
+
+function unreadOf(committed: ReadonlyMap<number, bigint>, offsets: ReadonlyMap<number, TopicOffsets>): number {
+  let unread = 0;
+  for (const [partition, { low, high }] of offsets) {
+    const read = committed.get(partition) ?? low;
+    // What the topic has lost is read by nobody.
+    const from = read < low ? low : read;
+    if (high > from) unread += Number(high - from);
+  }
+  return unread;
 }
 
 function isWaiting(

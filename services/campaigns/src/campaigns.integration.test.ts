@@ -26,6 +26,8 @@ import {
 } from '@tidings/testing';
 import { createChunkAnnouncer } from './announce-chunks.ts';
 import { handleAnnouncements } from './handle-announcements.ts';
+import { expandBulk } from './expand-bulk.ts';
+import { createBulkFeed } from './feed-bulk.ts';
 import { expandLeftBehind, sweep } from './sweep.ts';
 
 // Sweeps work over the whole database.
@@ -39,16 +41,20 @@ const unending = new AbortController().signal;
 async function campaignsService({ bus = createMemoryBus(), database = db }: { readonly bus?: MemoryBus; readonly database?: Database } = {}) {
   const { logger, lines } = createRecordingLogger();
   const deps = { db: database, announcer: createChunkAnnouncer({ bus, producer: await bus.producer(), db: database }), logger };
+  const bulkFeed = createBulkFeed(deps, { pointersMax: 100, ...SETTINGS });
   return {
     ...deps,
     bus,
     lines,
+    feed: () => bulkFeed.feed(),
     sweep: async () => {
       await sweep(deps, SETTINGS, unending);
-      // In the service a loop of its own, which tries again when the broker is away.
-      await expandLeftBehind(deps, unending).catch((error: unknown) => {
-        if (!(error instanceof BusUnavailableError)) throw error;
-      });
+      // In the service loops of their own, which try again when the broker is away.
+      for (const loop of [() => expandLeftBehind(deps, unending), () => expandBulk(deps, unending), () => bulkFeed.feed()]) {
+        await loop().catch((error: unknown) => {
+          if (!(error instanceof BusUnavailableError)) throw error;
+        });
+      }
     },
     consume: () => bus.consume({ group: 'campaigns', topics: [TOPICS.campaigns], handleBatch: (batch) => handleAnnouncements(deps, batch) }),
     async announceCampaign(value: string) {
@@ -149,9 +155,8 @@ describe('a campaign', () => {
     const campaign = await accepted(2_600);
     const reader = await readPointers(service.bus);
     await startCampaign(db, campaign.campaignId);
-    const first = (await expandNextChunks(db, campaign.campaignId)) ?? [];
-    if (when === 'before its second step') await service.announcer.announce(first, 'expansion');
-    else await makeDue(campaign);
+    await expandNextChunks(db, campaign.campaignId);
+    if (when === 'before its second step') await service.feed();
 
     await service.sweep();
 

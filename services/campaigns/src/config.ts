@@ -19,6 +19,11 @@ export const campaignsConfig = {
     'Time between two looks whether the counters of campaigns are what a recount of their deliveries says; each takes the next 500 campaigns at most.',
     { default: 30_000, min: 100 },
   ),
+  bulkPointersMax: integer(
+    'BULK_POINTERS_MAX',
+    'Chunks of large campaigns before the workers of a channel at most; the others wait, and come up by turns of their applications.',
+    { default: 36, min: 1, max: 10_000 },
+  ),
   idempotencyKeyDays: integer('IDEMPOTENCY_KEY_DAYS', 'Days that the Idempotency-Key of a push is remembered.', { default: 7, min: 1, max: 365 }),
 } as const satisfies ConfigSpec;
 export type CampaignsConfig = ConfigOf<typeof campaignsConfig>;

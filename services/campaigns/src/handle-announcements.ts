@@ -1,12 +1,12 @@
 import type { Batch } from '@tidings/bus';
 import type { CampaignAnnouncement } from '@tidings/contracts';
 import { isUuid } from '@tidings/platform';
-import { expandCampaign, expandTogether, type ExpansionDependencies } from './expand-campaign.ts';
+import { expandSmall, type ExpansionDependencies } from './expand-small.ts';
 
-/** As many announcements as are looked at together: small campaigns among them first, then one large one after another. */
+/** As many announcements as are looked at together. */
 const RECORDS_PER_STEP = 100;
 
-/** Expands the campaigns that are announced; what is left of one when the process ends, the next one goes on with. */
+/** Expands the small campaigns that are announced. Large ones are not for now: nobody here is to wait for one, and `expandBulk` finds them. */
 export async function handleAnnouncements(deps: ExpansionDependencies, batch: Batch): Promise<void> {
   for (let start = 0; start < batch.records.length; start += RECORDS_PER_STEP) {
     const records = batch.records.slice(start, start + RECORDS_PER_STEP);
@@ -15,10 +15,7 @@ export async function handleAnnouncements(deps: ExpansionDependencies, batch: Ba
       if (campaignId === null) deps.logger.error({ offset: record.offset.toString() }, 'unreadable announcement passed over');
       return campaignId === null ? [] : [campaignId];
     });
-    const onStep = (): Promise<void> => batch.heartbeat();
-    const large = await expandTogether(deps, [...new Set(announced)], batch.signal);
-    await onStep();
-    for (const campaignId of large) await expandCampaign(deps, campaignId, { signal: batch.signal, onStep });
+    await expandSmall(deps, [...new Set(announced)], { signal: batch.signal, onStep: () => batch.heartbeat() });
     const last = records.at(-1);
     if (last !== undefined) await batch.resolve(last.offset);
   }

@@ -5,6 +5,8 @@ import { repeat, type Service, type ServiceContext } from '@tidings/platform';
 import type { CampaignsConfig } from './config.ts';
 import { createChunkAnnouncer } from './announce-chunks.ts';
 import { carryOutAllActions } from './carry-out-actions.ts';
+import { expandBulk } from './expand-bulk.ts';
+import { createBulkFeed } from './feed-bulk.ts';
 import { handleAnnouncements } from './handle-announcements.ts';
 import { createReconciler } from './reconcile.ts';
 import { expandLeftBehind, sweep } from './sweep.ts';
@@ -13,11 +15,14 @@ import { forgetOldSends } from './forget-old-sends.ts';
 
 /** Short, so that a pass has little to do: keys may come by the thousand in a second. */
 const FORGET_INTERVAL_MS = 10_000;
+/** Short, so that the workers of large campaigns do not run dry between. */
+const FEED_INTERVAL_MS = 200;
 
 export async function startCampaigns(config: CampaignsConfig, { logger }: ServiceContext): Promise<Service> {
   const bus = kafkaBusFrom(config, { service: 'campaigns', logger });
   const db = databaseFrom(config, 'campaigns');
   const deps = { db, announcer: createChunkAnnouncer({ bus, producer: await bus.producer(), db }), logger };
+  const bulkFeed = createBulkFeed(deps, { pointersMax: config.bulkPointersMax, reannounceAfterMs: config.reannounceAfterMs });
   const stopping = new AbortController();
 
   // Before the consumer: what needs no Kafka goes on while it is away.
@@ -31,6 +36,8 @@ export async function startCampaigns(config: CampaignsConfig, { logger }: Servic
     repeat(config.sweepIntervalMs, () => expandLeftBehind(deps, stopping.signal), again),
     repeat(config.sweepIntervalMs, () => carryOutAllActions(db, stopping.signal), again),
     repeat(config.reconcileIntervalMs, () => reconciler.step(), again),
+    repeat(config.sweepIntervalMs, () => expandBulk(deps, stopping.signal), again),
+    repeat(FEED_INTERVAL_MS, () => bulkFeed.feed(), again),
     repeat(FORGET_INTERVAL_MS, () => forgetOldKeys(db, config.idempotencyKeyDays, stopping.signal), again),
     repeat(FORGET_INTERVAL_MS, () => forgetOldSends(db, stopping.signal), again),
   ]);

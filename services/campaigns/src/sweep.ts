@@ -11,7 +11,7 @@ import {
   takeChunks,
 } from '@tidings/db';
 import { Counter } from '@tidings/platform';
-import { expandCampaign, expandTogether, type ExpansionDependencies } from './expand-campaign.ts';
+import { expandSmall, type ExpansionDependencies } from './expand-small.ts';
 
 const unknownOutcomesTotal = new Counter({
   name: 'tidings_unknown_outcomes_total',
@@ -57,7 +57,7 @@ async function untilFewer(change: () => Promise<number>, signal: AbortSignal, st
   }
 }
 
-/** A chunk is announced once per due time: not while its last pointer still waits to be read. */
+/** A chunk of the express lane is announced once per due time: not while its last pointer still waits to be read. */
 async function announceDueChunks({ db, announcer }: ExpansionDependencies, reannounceAfterMs: number): Promise<void> {
   const due = await dueChunks(db);
   if (due.length === 0) return;
@@ -68,22 +68,25 @@ async function announceDueChunks({ db, announcer }: ExpansionDependencies, reann
 }
 
 /**
- * Expands campaigns that nobody announced: a loop of its own, since it may take long and nothing else may wait for it.
+ * Expands small campaigns that nobody announced: a loop of its own, since it may take long and nothing else may wait for it.
  * One campaign that cannot be expanded keeps no other waiting; without the bus they would all fail alike.
  */
 export async function expandLeftBehind(deps: ExpansionDependencies, signal: AbortSignal): Promise<void> {
   const found = await campaignsToExpand(deps.db, ANNOUNCEMENT_GRACE_MS);
-  const left = await expandTogether(deps, found, signal).catch((error: unknown) => {
+  try {
+    await expandSmall(deps, found, { signal });
+  } catch (error) {
     if (signal.aborted || error instanceof BusUnavailableError) throw error;
     deps.logger.warn({ err: error }, 'small campaigns could not be expanded together, each is tried by itself');
-    return found;
-  });
-  for (const campaignId of left) {
-    try {
-      await expandCampaign(deps, campaignId, { signal, onStep: () => Promise.resolve() });
-    } catch (error) {
-      if (signal.aborted || error instanceof BusUnavailableError) throw error;
-      deps.logger.error({ err: error, campaignId }, 'campaign could not be expanded');
-    }
+    for (const campaignId of found) await expandByItself(deps, campaignId, signal);
+  }
+}
+
+async function expandByItself(deps: ExpansionDependencies, campaignId: string, signal: AbortSignal): Promise<void> {
+  try {
+    await expandSmall(deps, [campaignId], { signal });
+  } catch (error) {
+    if (signal.aborted || error instanceof BusUnavailableError) throw error;
+    deps.logger.error({ err: error, campaignId }, 'campaign could not be expanded');
   }
 }

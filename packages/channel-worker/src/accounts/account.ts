@@ -1,6 +1,7 @@
+import type { Lane } from '@tidings/contracts';
 import { Counter, sleep, type Clock, type Timers } from '@tidings/platform';
 import type { SendResult } from '../channel.ts';
-import type { SendSlots } from '../send-slots.ts';
+import type { SendSlots, SlotOwner } from '../send-slots.ts';
 import { bearingOf } from './bearing.ts';
 import type { Breaker, Leave } from './breaker.ts';
 import type { Pace } from './pace.ts';
@@ -19,7 +20,9 @@ const MISCONFIGURED_HOLD_MS = 1_000;
 const TOKEN_PATIENCE_MS = 5_000;
 
 /** Leave to arm so many, each with a slot; or, with none, when each of those that wanted is to be looked at again. */
-export type Admission = { readonly places: number; readonly delaysMs: number | readonly number[]; readonly ticket: Ticket };
+export type Admission =
+  | { readonly places: number; readonly ticket: Ticket }
+  | { readonly delaysMs: number | readonly number[] };
 
 /** Told of each place exactly once: what became of it (`not_sent` where it was not armed), and that it is free. */
 export interface Ticket {
@@ -36,6 +39,7 @@ export interface Account {
 }
 
 export type AdmitOptions = {
+  readonly lane: Lane;
   readonly pace: Pace | null;
   /** Goes past breaker and pace: it finds out whether the account works. */
   readonly isTest: boolean;
@@ -54,10 +58,10 @@ type AccountTools = {
 
 export function createAccount({ channel, applicationId, version, breaker, slots, clock }: AccountTools): Account {
   let heldUntil = -Infinity;
-  const release = (count: number): void => {
-    for (let index = 0; index < count; index += 1) slots.release(applicationId);
+  const release = (owner: SlotOwner, count: number): void => {
+    for (let index = 0; index < count; index += 1) slots.release(owner);
   };
-  const ticketOf = (epoch: number, isTest: boolean): Ticket => ({
+  const ticketOf = (owner: SlotOwner, epoch: number, isTest: boolean): Ticket => ({
     observe(result, sendMs) {
       const bearing = bearingOf(result);
       if (sendMs !== undefined) slots.learn(applicationId, sendMs);
@@ -65,7 +69,7 @@ export function createAccount({ channel, applicationId, version, breaker, slots,
       if (!isTest) breaker.tell(epoch, bearing, 'retryAfterMs' in result ? result.retryAfterMs : undefined);
       else if (bearing === 'works') breaker.close();
     },
-    leave: () => release(1),
+    leave: () => release(owner, 1),
   });
   const heldUpMs = (): number => Math.max(breaker.heldUpMs(), heldUntil - clock.monotonicMs(), 0);
   /** Asked again when the slots are there: it may have opened while they were waited for. */
@@ -75,23 +79,24 @@ export function createAccount({ channel, applicationId, version, breaker, slots,
   };
   const refuse = (wanted: number, { cause, delaysMs }: { readonly cause: 'breaker' | 'slots' | 'rate'; readonly delaysMs: number | readonly number[] }): Admission => {
     heldTotal.inc({ channel, cause }, wanted);
-    return { places: 0, delaysMs, ticket: ticketOf(-1, true) };
+    return { delaysMs };
   };
 
   return {
     version,
     heldUpMs,
-    async admit(wanted, { pace, isTest, timeoutMs, signal }) {
+    async admit(wanted, { lane, pace, isTest, timeoutMs, signal }) {
+      const owner = { lane, applicationId };
       const startedAt = clock.monotonicMs();
       for (;;) {
         const held = isTest ? 0 : heldUpMs();
         if (held > 0) return refuse(wanted, { cause: 'breaker', delaysMs: held });
-        const taken = await slots.take(applicationId, wanted, { timeoutMs, signal });
+        const taken = await slots.take(wanted, { ...owner, timeoutMs, signal });
         if (taken === 0) return refuse(wanted, { cause: 'slots', delaysMs: SLOT_RETRY_MS });
         const leave = askFor(taken, isTest);
         const places = pace === null || isTest ? leave.places : await pace.take(leave.places);
-        release(taken - places);
-        if (places > 0) return { places, delaysMs: 0, ticket: ticketOf(leave.epoch, isTest) };
+        release(owner, taken - places);
+        if (places > 0) return { places, ticket: ticketOf(owner, leave.epoch, isTest) };
         if (leave.places === 0) continue;
         // The probe was not made.
         breaker.tell(leave.epoch, 'nothing');

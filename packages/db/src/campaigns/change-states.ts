@@ -1,4 +1,4 @@
-import type { DeliveryReason, DeliveryState } from '@tidings/contracts';
+import type { AttemptOutcome, DeliveryReason, DeliveryState } from '@tidings/contracts';
 import type { Sql } from '../database.ts';
 import { addToCounters, countedReason, counterShard, groupOf } from './counting.ts';
 
@@ -18,11 +18,16 @@ export type StateChange = {
   readonly providerId?: string;
   readonly providerCode?: string;
   readonly providerMessage?: string;
+  /** What the attempt came to, before it was decided what becomes of the delivery; absent where no attempt ended. */
+  readonly outcome?: AttemptOutcome;
+  /** How long the attempt took. */
+  readonly durationMs?: number;
 };
 
 /**
  * The one function that settles deliveries. In one statement: the state changes where `from` and the fence still hold,
- * counters get the deltas of the rows that really changed, and each change is logged. What is unknown stays so unless
+ * counters get the deltas of the rows that really changed, and each change is logged: the log is also that of the
+ * attempts, so that none costs a statement of its own. An attempt given back keeps its number there. What is unknown stays so unless
  * an outcome is known: it never goes back to be sent again. Returns the ids that changed.
  * @callers channel-worker, campaigns, db
  */
@@ -31,9 +36,10 @@ export async function changeDeliveryStates(sql: Sql, from: readonly DeliveryStat
   const { rows } = await sql.query<{ id: string }>(
     `with wanted as (
        select * from jsonb_to_recordset($1::jsonb) as x("deliveryId" uuid, fence int, state text, reason text, "delayMs" float8,
-         "isAttemptReturned" boolean, "isFresh" boolean, "providerId" text, "providerCode" text, "providerMessage" text)),
+         "isAttemptReturned" boolean, "isFresh" boolean, "providerId" text, "providerCode" text, "providerMessage" text,
+         outcome text, "durationMs" int)),
      old as (
-       select d.id, d.state, d.reason from deliveries d join wanted w on w."deliveryId" = d.id and (w.fence is null or w.fence = d.fence)
+       select d.id, d.state, d.reason, d.attempts, case when d.state = 'sending' then d.updated_at end as armed_at from deliveries d join wanted w on w."deliveryId" = d.id and (w.fence is null or w.fence = d.fence)
        where d.state = any($2) and not (d.state = 'unknown' and ${groupOf('w.state')} = 'pending') order by d.id for update of d),
      changed as (
        update deliveries d
@@ -49,8 +55,9 @@ export async function changeDeliveryStates(sql: Sql, from: readonly DeliveryStat
            delivered_at = case when w.state = 'delivered' then coalesce(d.delivered_at, now()) else d.delivered_at end
        from wanted w join old on old.id = w."deliveryId"
        where d.id = w."deliveryId"
-       returning d.id, d.campaign_id, d.state, d.reason, d.attempts, w."providerCode" as provider_code,
-                 w."providerMessage" as provider_message, old.state as old_state, old.reason as old_reason),
+       returning d.id, d.campaign_id, d.state, d.reason, w."providerCode" as provider_code,
+                 w."providerMessage" as provider_message, w.outcome, w."durationMs" as duration_ms, w.fence, old.armed_at,
+                 old.state as old_state, old.reason as old_reason, case when old.state = 'sending' then old.attempts else d.attempts end as attempt),
      counted as (${addToCounters(
        `select campaign_id, ${groupOf('old_state')} as state, ${countedReason('old_state', 'old_reason')} as reason, -1 as n from changed
         union all
@@ -58,8 +65,9 @@ export async function changeDeliveryStates(sql: Sql, from: readonly DeliveryStat
        '$3',
      )}),
      logged as (
-       insert into campaign_events (campaign_id, type, delivery_id, attempt, status, reason, provider_code, detail)
-       select campaign_id, 'delivery.' || state, id, attempts, state, reason, provider_code, provider_message from changed)
+       insert into campaign_events (campaign_id, type, delivery_id, attempt, status, reason, provider_code, detail, fence, armed_at, outcome, duration_ms)
+       select campaign_id, 'delivery.' || state, id, attempt, state, reason, provider_code, provider_message, fence, armed_at, outcome, duration_ms
+       from changed)
      select id from changed`,
     [JSON.stringify(changes), from, counterShard],
   );

@@ -8,6 +8,9 @@ export type DueChunk = ChunkPointer & { readonly channel: Channel; readonly lane
 /** A due chunk, and where its last pointer stands. */
 export type AnnouncedChunk = DueChunk & { readonly announcedPartition: number | null; readonly announcedOffset: bigint | null };
 
+/** Where a pointer stands in the topic of its channel and lane. */
+export type PointerPosition = { readonly partition: number; readonly offset: bigint };
+
 const CHUNKS_PER_SWEEP = 500;
 
 /** Whoever is about to announce a chunk gets this long; then the sweep looks whether it did. */
@@ -20,19 +23,18 @@ const UNSETTLED = `d.state in ('pending', 'retry_wait', 'claimed', 'sending') an
 const NEXT_CLAIM = `(select min(case when d.state in ('claimed', 'sending') then d.lease_until else d.next_at end) from deliveries d
   where d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no and ${UNSETTLED})`;
 
-/** Chunks that it is time to look at. */
+/** SQL of whether the last pointer of the chunk `u` is the one read, or stood before it: that, at $3 and $4, is nothing that waits any more. */
+const IS_READ = `(u.announced_partition = $3::int and u.announced_offset <= $4::bigint)`;
+
+/** Chunks of the express lane that it is time to look at; those of the bulk lane take turns (`dueBulkChunks`). */
 export async function dueChunks(db: Database): Promise<AnnouncedChunk[]> {
-  const { rows } = await db.sql.query<DueChunkRow & { announced_partition: number | null; announced_offset: string | null }>(
+  const { rows } = await db.sql.query<AnnouncedChunkRow>(
     `select k.campaign_id, k.chunk_no, c.channel, c.lane, k.announced_partition, k.announced_offset
      from campaign_chunks k join campaigns c on c.id = k.campaign_id
-     where k.due_at <= now() order by k.due_at limit $1`,
+     where k.due_at <= now() and k.lane = 'express' order by k.due_at limit $1`,
     [CHUNKS_PER_SWEEP],
   );
-  return rows.map((row) => ({
-    ...toDueChunk(row),
-    announcedPartition: row.announced_partition,
-    announcedOffset: row.announced_offset === null ? null : BigInt(row.announced_offset),
-  }));
+  return rows.map(toAnnouncedChunk);
 }
 
 /** Leaves due chunks alone for a while. @callers campaigns */
@@ -84,23 +86,24 @@ export async function takeChunks(db: Database, chunks: readonly ChunkPointer[], 
 
 /**
  * Makes the chunk due when its next row can be claimed, if that is sooner than it is due: for whoever has scheduled
- * rows of it. @callers channel-worker
+ * rows of it. `read` is where the pointer stood that is done with: it waits no longer, though those before it may hold
+ * back its commit. @callers channel-worker
  */
-export async function scheduleChunk(db: Database, { campaignId, chunkNo }: ChunkPointer): Promise<void> {
+export async function scheduleChunk(db: Database, { campaignId, chunkNo }: ChunkPointer, read?: PointerPosition): Promise<void> {
   await db.sql.query(
-    `update campaign_chunks u set due_at = least(u.due_at, next.claim)
+    `update campaign_chunks u set due_at = least(u.due_at, next.claim), announced_offset = case when ${IS_READ} then null else u.announced_offset end
      from (select ${NEXT_CLAIM} as claim from campaign_chunks k where k.campaign_id = $1 and k.chunk_no = $2) next
-     where u.campaign_id = $1 and u.chunk_no = $2 and next.claim is not null and (u.due_at is null or u.due_at > next.claim)`,
-    [campaignId, chunkNo],
+     where u.campaign_id = $1 and u.chunk_no = $2 and next.claim is not null and (u.due_at is null or u.due_at > next.claim or ${IS_READ})`,
+    [campaignId, chunkNo, read?.partition ?? null, read?.offset.toString() ?? null],
   );
 }
 
-/** Leaves a chunk alone for a while in which nothing of it can be sent. @callers channel-worker */
-export async function putOffChunk(db: Database, { campaignId, chunkNo }: ChunkPointer, delayMs: number): Promise<void> {
+/** Leaves a chunk alone for a while in which nothing of it can be sent; `read` as above. @callers channel-worker */
+export async function putOffChunk(db: Database, { campaignId, chunkNo }: ChunkPointer, { delayMs, read }: { readonly delayMs: number; readonly read?: PointerPosition }): Promise<void> {
   await db.sql.query(
-    `update campaign_chunks set due_at = greatest(due_at, now() + $3::float8 * interval '1 ms')
-     where campaign_id = $1 and chunk_no = $2 and due_at is not null`,
-    [campaignId, chunkNo, delayMs],
+    `update campaign_chunks u set due_at = greatest(u.due_at, now() + $5::float8 * interval '1 ms'), announced_offset = case when ${IS_READ} then null else u.announced_offset end
+     where u.campaign_id = $1 and u.chunk_no = $2 and u.due_at is not null`,
+    [campaignId, chunkNo, read?.partition ?? null, read?.offset.toString() ?? null, delayMs],
   );
 }
 
@@ -128,7 +131,7 @@ export async function wakeCampaign(sql: Sql, campaignId: string): Promise<void> 
 /** Notes where the pointers of these chunks stand, so that a sweep repeats none that still waits to be read. @callers campaigns */
 export async function markAnnounced(
   db: Database,
-  chunks: readonly (ChunkPointer & { readonly partition: number; readonly offset: bigint })[],
+  chunks: readonly (ChunkPointer & PointerPosition)[],
 ): Promise<void> {
   await db.sql.query(
     `update campaign_chunks k set announced_partition = x.partition, announced_offset = x.pointer
@@ -139,6 +142,14 @@ export async function markAnnounced(
 }
 
 type DueChunkRow = { readonly campaign_id: string; readonly chunk_no: number; readonly channel: Channel; readonly lane: Lane };
+
+export type AnnouncedChunkRow = DueChunkRow & { readonly announced_partition: number | null; readonly announced_offset: string | null };
+
+export const toAnnouncedChunk = (row: AnnouncedChunkRow): AnnouncedChunk => ({
+  ...toDueChunk(row),
+  announcedPartition: row.announced_partition,
+  announcedOffset: row.announced_offset === null ? null : BigInt(row.announced_offset),
+});
 
 const toDueChunk = (row: DueChunkRow): DueChunk => ({ campaignId: row.campaign_id, chunkNo: row.chunk_no, channel: row.channel, lane: row.lane });
 

@@ -70,6 +70,7 @@ describe('claim', () => {
       campaignId: campaign.campaignId,
       applicationId,
       purpose: 'transactional',
+      lane: 'express',
       message: campaign.message,
       defaultSubject: null,
       isTest: false,
@@ -235,6 +236,35 @@ describe('record', () => {
       providerCode: '250',
       detail: '250 Ok',
     });
+  });
+
+  test('logs each attempt: its number, fence, times, what it came to, and the trace of the push', async () => {
+    const campaign = await createSendingCampaign(db);
+    const attempts: readonly Omit<StateChange, 'deliveryId' | 'fence'>[] = [
+      { state: 'retry_wait', reason: 'rate_limited', isAttemptReturned: true, outcome: 'rate_limited', durationMs: 12, providerCode: '429', providerMessage: 'slow down' },
+      { state: 'retry_wait', reason: 'provider_unavailable', outcome: 'transient', durationMs: 5_000 },
+      { state: 'sent', outcome: 'sent', durationMs: 34, providerCode: '250' },
+    ];
+    for (const change of attempts) await record(await armOne(campaign), change);
+
+    const logged = (await listCampaignEvents(db, campaign.campaignId, { limit: 10 })).filter(({ deliveryId }) => deliveryId !== undefined);
+    const common = { armedAt: expect.any(Number), traceId: campaign.traceId };
+    expect(logged).toMatchObject([
+      { ...common, attempt: 1, fence: 1, status: 'retry_wait', outcome: 'rate_limited', durationMs: 12, providerCode: '429', detail: 'slow down' },
+      { ...common, attempt: 1, fence: 2, status: 'retry_wait', outcome: 'transient', durationMs: 5_000 },
+      { ...common, attempt: 2, fence: 3, status: 'sent', outcome: 'sent', durationMs: 34, providerCode: '250' },
+    ]);
+    for (const { at, armedAt } of logged) expect(armedAt).toBeLessThanOrEqual(at);
+  });
+
+  test('logs what changed without an attempt as that', async () => {
+    const campaign = await createSendingCampaign(db);
+    const { deliveryId, fence } = await claimOne(campaign);
+    await changeDeliveryStates(db.sql, ['claimed'], [{ deliveryId, fence, state: 'failed', reason: 'no_address' }]);
+
+    const [logged] = (await listCampaignEvents(db, campaign.campaignId, { limit: 10 })).slice(-1);
+    expect(logged).toMatchObject({ type: 'delivery.failed', reason: 'no_address', fence: 1 });
+    for (const field of ['armedAt', 'outcome', 'durationMs', 'traceId']) expect(logged).not.toHaveProperty(field);
   });
 
   test('schedules a retry, which counts as pending', async () => {

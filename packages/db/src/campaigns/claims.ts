@@ -1,4 +1,4 @@
-import { TIME_ZONE_ATTRIBUTE, type DeliveryReason, type Purpose } from '@tidings/contracts';
+import { TIME_ZONE_ATTRIBUTE, type DeliveryReason, type Lane, type Purpose } from '@tidings/contracts';
 import { parseExactJson } from '@tidings/platform';
 import { CONTACTS_OF } from '../contacts.ts';
 import type { Database, Sql } from '../database.ts';
@@ -125,6 +125,7 @@ export type CampaignToSend = {
   readonly campaignId: string;
   readonly applicationId: string;
   readonly purpose: Purpose;
+  readonly lane: Lane;
   readonly message: Record<string, unknown>;
   readonly defaultSubject: string | null;
   /** Milliseconds since the epoch: nothing of it is to reach anybody later. */
@@ -134,8 +135,8 @@ export type CampaignToSend = {
 };
 
 export async function readCampaignToSend(sql: Sql, campaignId: string): Promise<CampaignToSend | null> {
-  const { rows } = await sql.query<{ application_id: string; purpose: Purpose; message: string; default_subject: string | null; expires_at: Date; is_test: boolean }>(
-    `select c.application_id, c.purpose, c.message::text as message, c.expires_at, c.source = 'test' as is_test, a.settings ->> 'defaultSubject' as default_subject
+  const { rows } = await sql.query<{ application_id: string; lane: Lane; purpose: Purpose; message: string; default_subject: string | null; expires_at: Date; is_test: boolean }>(
+    `select c.application_id, c.lane, c.purpose, c.message::text as message, c.expires_at, c.source = 'test' as is_test, a.settings ->> 'defaultSubject' as default_subject
      from campaigns c join applications a on a.id = c.application_id where c.id = $1`,
     [campaignId],
   );
@@ -146,6 +147,7 @@ export async function readCampaignToSend(sql: Sql, campaignId: string): Promise<
         campaignId,
         applicationId: row.application_id,
         purpose: row.purpose,
+        lane: row.lane,
         message: parseExactJson(row.message) as Record<string, unknown>,
         defaultSubject: row.default_subject,
         expiresAt: row.expires_at.getTime(),

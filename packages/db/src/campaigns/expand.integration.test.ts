@@ -195,7 +195,7 @@ describe('small campaigns', () => {
     const sent = recipients.map((recipient) => newCampaign({ applicationId, recipients: [recipient] }));
     const failed = newCampaign({ applicationId: unready.applicationId, recipients: recipients.slice(0, 2) });
     const unknown = newCampaign({ applicationId, recipients: someIds(200) });
-    const large = newCampaign({ applicationId, recipients: someIds(201) });
+    const large = newCampaign({ applicationId, recipients: someIds(1_001) });
     await acceptCampaigns(db, [...sent, failed, unknown, large]);
     const ids = [...sent, failed, unknown, large].map(({ campaignId }) => campaignId);
 

@@ -1,4 +1,4 @@
-import { CHUNK_ROWS_MAX, type Channel, type ChunkPointer, type Lane } from '@tidings/contracts';
+import type { Channel, ChunkPointer, Lane } from '@tidings/contracts';
 import { CHANNEL_SENDS } from '../channel-settings.ts';
 import type { Database, Sql } from '../database.ts';
 import { ANNOUNCEMENT_GRACE_SECONDS, type DueChunk } from './chunks.ts';
@@ -6,6 +6,9 @@ import { addToCounters, countedReason, counterShard, groupOf } from './counting.
 import { before, go, logTransition } from './transitions.ts';
 
 const CHUNKS_PER_STEP = 10;
+
+/** Small campaigns share a transaction up to about as many recipients as a step of a large one has. */
+const RECIPIENTS_PER_STEP = 2_000;
 
 /** Moves a queued campaign to sending; false when there is nothing of it to expand. @callers campaigns */
 export async function startCampaign(db: Database, campaignId: string): Promise<boolean> {
@@ -58,16 +61,20 @@ export async function expandAsCanceled(db: Database, campaignId: string, chunkNo
 }
 
 /**
- * Starts campaigns of one chunk, expands them and marks them expanded, all in one transaction: thousands of campaigns
- * of one recipient are somebody's normal second. Of the ids given, those that are done, for whoever did it, are in
- * `done`; the others are larger, or in the hands of another process. @callers campaigns
+ * Starts campaigns of the express lane, expands them and marks them expanded, all in one transaction: thousands of
+ * campaigns of one recipient are somebody's normal second. Of those given it takes the smallest first, a step's worth;
+ * their ids are in `done`. The others are left for the next step, or none of its business: large, at an end, or in the
+ * hands of another process. @callers campaigns
  */
 export async function expandSmallCampaigns(db: Database, campaignIds: readonly string[]): Promise<{ readonly chunks: DueChunk[]; readonly done: ReadonlySet<string> }> {
   return db.transaction(async (sql) => {
     const { rows: small } = await sql.query<{ id: string }>(
-      `select id from campaigns where id = any($1) and status in ('queued', 'sending') and expanded_at is null and recipients_unique <= $2
-       order by id for update skip locked`,
-      [campaignIds, CHUNK_ROWS_MAX],
+      `select c.id from campaigns c
+       join (select id, sum(recipients_unique) over (order by recipients_unique, id) - recipients_unique as before
+             from campaigns where id = any($1) and lane = 'express' and status in ('queued', 'sending') and expanded_at is null) sized on sized.id = c.id
+       where sized.before < $2 and c.status in ('queued', 'sending') and c.expanded_at is null
+       order by c.id for update of c skip locked`,
+      [campaignIds, RECIPIENTS_PER_STEP],
     );
     const ids = small.map((row) => row.id);
     if (ids.length === 0) return { chunks: [], done: new Set() };
@@ -86,7 +93,10 @@ export async function expandSmallCampaigns(db: Database, campaignIds: readonly s
   });
 }
 
-/** Turns chunks whose rows are locked into deliveries; returns those that have something to send. */
+/**
+ * Turns chunks whose rows are locked into deliveries; returns those that have something to send. Those of the express
+ * lane are the caller's to announce, and due if it does not; those of the bulk lane are due at once, and take turns.
+ */
 async function expandChunks(sql: Sql, chunks: readonly ChunkPointer[]): Promise<DueChunk[]> {
   const { rows } = await sql.query<{ campaign_id: string; chunk_no: number; channel: Channel; lane: Lane }>(
     `with chosen as (select * from unnest($1::uuid[], $2::int[]) as x(campaign_id, chunk_no)),
@@ -121,7 +131,7 @@ async function expandChunks(sql: Sql, chunks: readonly ChunkPointer[]): Promise<
      emptied as (
        update campaign_chunks k set expanded_at = now(), recipients = null, pending_action = null,
               due_at = case when exists (select 1 from sendable s where s.campaign_id = k.campaign_id and s.chunk_no = k.chunk_no)
-                            then now() + $4::float8 * interval '1 s' end
+                            then now() + case when k.lane = 'bulk' then 0 else $4::float8 end * interval '1 s' end
        from chosen x where k.campaign_id = x.campaign_id and k.chunk_no = x.chunk_no)
      select s.campaign_id, s.chunk_no, c.channel, c.lane from sendable s join campaign c on c.id = s.campaign_id order by 1, 2`,
     [chunks.map((chunk) => chunk.campaignId), chunks.map((chunk) => chunk.chunkNo), counterShard, ANNOUNCEMENT_GRACE_SECONDS],

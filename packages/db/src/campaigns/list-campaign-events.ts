@@ -1,3 +1,4 @@
+import type { AttemptOutcome } from '@tidings/contracts';
 import type { Database } from '../database.ts';
 
 export type CampaignEvent = {
@@ -9,7 +10,16 @@ export type CampaignEvent = {
   readonly status?: string;
   readonly reason?: string;
   readonly providerCode?: string;
+  /** What the provider said, in its own words. */
   readonly detail?: string;
+  /** Of the claim whose attempt made the entry. */
+  readonly fence?: number;
+  /** When the attempt was armed; it ended at `at`. Present where an attempt made the entry, as are the next three. */
+  readonly armedAt?: number;
+  readonly outcome?: AttemptOutcome;
+  readonly durationMs?: number;
+  /** Of the request that the campaign came with. */
+  readonly traceId?: string;
 };
 
 /** A page of a campaign's event log, oldest first; the cursor is the last entry's `seq`. */
@@ -18,6 +28,8 @@ export async function listCampaignEvents(
   campaignId: string,
   page: { readonly cursor?: string; readonly limit: number },
 ): Promise<CampaignEvent[]> {
+  const campaign = await db.prisma.campaign.findUnique({ where: { id: campaignId }, select: { traceId: true } });
+  const traceId = campaign?.traceId ?? null;
   const rows = await db.prisma.campaignEvent.findMany({
     where: { campaignId, ...(page.cursor && { seq: { gt: BigInt(page.cursor) } }) },
     orderBy: { seq: 'asc' },
@@ -33,5 +45,9 @@ export async function listCampaignEvents(
     ...(row.reason !== null && { reason: row.reason }),
     ...(row.providerCode !== null && { providerCode: row.providerCode }),
     ...(row.detail !== null && { detail: row.detail }),
+    ...(row.fence !== null && { fence: row.fence }),
+    ...(row.armedAt !== null && { armedAt: row.armedAt.getTime(), ...(traceId !== null && { traceId }) }),
+    ...(row.outcome !== null && { outcome: row.outcome as AttemptOutcome }),
+    ...(row.durationMs !== null && { durationMs: row.durationMs }),
   }));
 }

@@ -14,12 +14,12 @@ const UNRESOLVED = `d.user_id is null and d.test_address is null and d.state = '
 const LOOK_UP_UNTIL = `now() - $1::float8 * interval '1 s'`;
 
 /**
- * Campaigns with recipients that are not expanded and that no announcement is about to reach: those of the gateway are
+ * Small campaigns that are not expanded and that no announcement is about to reach: those of the gateway are
  * announced by it, the others only found here. @callers campaigns
  */
 export async function campaignsToExpand(db: Database, announcementGraceMs: number): Promise<string[]> {
   const { rows } = await db.sql.query<{ id: string }>(
-    `select id from campaigns where status in ('queued', 'sending') and expanded_at is null
+    `select id from campaigns where lane = 'express' and status in ('queued', 'sending') and expanded_at is null
      and (source <> 'api' or created_at < now() - $1::float8 * interval '1 ms') order by id limit 1000`,
     [announcementGraceMs],
   );
@@ -85,7 +85,7 @@ export async function expireSendingLeases(db: Database): Promise<number> {
       sql,
       ['sending'],
       rows.map((row) => {
-        const change = { deliveryId: row.id, fence: row.fence, reason: 'outcome_unknown' } as const;
+        const change = { deliveryId: row.id, fence: row.fence, reason: 'outcome_unknown', outcome: 'unknown' } as const;
         return isRepeated(row) ? { ...change, state: 'retry_wait', delayMs: SENT_AGAIN_AFTER_MS[row.channel] } : { ...change, state: 'unknown' };
       }),
     );

@@ -1,4 +1,4 @@
-import { CAMPAIGN_ACTIONS, CAMPAIGN_SOURCES, CAMPAIGN_STATUSES, CHANNELS, DELIVERY_REASONS, DELIVERY_STATES, type CampaignAction } from '@tidings/contracts';
+import { ATTEMPT_OUTCOMES, CAMPAIGN_ACTIONS, CAMPAIGN_SOURCES, CAMPAIGN_STATUSES, CHANNELS, DELIVERY_REASONS, DELIVERY_STATES, type CampaignAction } from '@tidings/contracts';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { Count, CustomUserId, Instant, NullableInstant, NullableString, Text, Uuid, oneOf, pageQuery, pageSchema } from '../schemas.ts';
@@ -75,7 +75,12 @@ const CampaignEvent = Type.Object(
     status: Type.Optional(Type.String()),
     reason: Type.Optional(Type.String()),
     providerCode: Type.Optional(Type.String()),
-    detail: Type.Optional(Type.String()),
+    detail: Type.Optional(Type.String({ description: 'What the provider said, in its own words.' })),
+    fence: Type.Optional(Count),
+    armedAt: Type.Optional(Instant),
+    outcome: Type.Optional(oneOf(ATTEMPT_OUTCOMES)),
+    durationMs: Type.Optional(Count),
+    traceId: Type.Optional(Type.String({ pattern: '^[0-9a-f]{32}$', description: 'Of the request that the campaign came with.' })),
   },
   { title: 'CampaignEvent' },
 );
@@ -166,6 +171,26 @@ export const listCampaignEventsEndpoint = endpoint({
     status: 200,
     description: 'A page of the log.',
     schema: pageSchema(CampaignEvent),
-    example: { items: [{ seq: '1', at: 1_795_256_517_797, type: 'campaign.queued' }], nextCursor: null },
+    example: {
+      items: [
+        { seq: '1', at: 1_795_256_517_797, type: 'campaign.queued' },
+        {
+          seq: '7',
+          at: 1_795_256_518_052,
+          type: 'delivery.sent',
+          deliveryId: DELIVERY_EXAMPLE.deliveryId,
+          attempt: 1,
+          status: 'sent',
+          providerCode: '250',
+          detail: '250 Ok',
+          fence: 1,
+          armedAt: 1_795_256_518_009,
+          outcome: 'sent',
+          durationMs: 41,
+          traceId: '0af7651916cd43dd8448eb211c80319c',
+        },
+      ],
+      nextCursor: null,
+    },
   },
 });

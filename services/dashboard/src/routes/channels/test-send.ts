@@ -1,5 +1,6 @@
 import type { Channel } from '@tidings/contracts';
 import { acceptCampaign, listDeliveries, markChannelReady, resumeChannel, type ChannelSettings, type DeliveryRecord } from '@tidings/db';
+import { newTraceId } from '@tidings/platform';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DashboardDependencies } from '../../dependencies.ts';
 
@@ -39,6 +40,7 @@ export async function sendTest(
     recipients: [to],
     createdBy: input.actor,
     requestId: input.requestId,
+    traceId: newTraceId(),
     createdAt,
     expiresAt: createdAt + EXPIRY_MS,
   });

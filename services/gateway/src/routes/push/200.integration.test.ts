@@ -49,6 +49,22 @@ test('an accepted campaign is durable and readable from the moment of the answer
   expect(await listCampaignEvents(db, campaignId, { limit: 10 })).toMatchObject([{ type: 'campaign.queued' }]);
 });
 
+test('a campaign keeps the trace of its request, or gets one of its own', async () => {
+  const traceId = '0af7651916cd43dd8448eb211c80319c';
+  const accepted = [];
+  for (const traceparent of [`00-${traceId}-b7ad6b7169203331-01`, 'nonsense']) {
+    const { body } = await gateway.post(
+      { recipients: ['u1'], channel: 'SMS', message: { body: 'Hi' } },
+      { path: '/push', headers: { 'Content-Type': 'application/json', 'X-Application-Id': applicationId, 'X-API-Key': keys.server, traceparent } },
+    );
+    accepted.push((body as { readonly campaignId: string }).campaignId);
+  }
+
+  const { rows } = await db.sql.query<{ trace_id: string }>('select trace_id from campaigns where id = any($1) order by id', [accepted]);
+  expect(rows[0]?.trace_id).toBe(traceId);
+  expect(rows[1]?.trace_id).toMatch(/^(?!0af765)[0-9a-f]{32}$/);
+});
+
 test('the largest campaign is taken', async () => {
   const recipients = Array.from({ length: 100_000 }, (_, index) => `${index}`.padStart(60, 'x'));
 

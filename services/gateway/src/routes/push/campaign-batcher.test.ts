@@ -6,6 +6,7 @@ import { createCampaignBatcher, type CampaignBatcherOptions } from './campaign-b
 const campaign = (campaignId: string): NewCampaign => ({
   campaignId,
   applicationId: 'a',
+  traceId: '0af7651916cd43dd8448eb211c80319c',
   channel: 'SMS',
   purpose: 'transactional',
   source: 'api',

@@ -1,6 +1,6 @@
 import type { PushAccepted } from '@tidings/contracts';
 import { isDatabaseAway, type NewCampaign } from '@tidings/db';
-import { AppError, requestIdOf, retryAfterSeconds } from '@tidings/platform';
+import { AppError, requestIdOf, retryAfterSeconds, traceIdFrom } from '@tidings/platform';
 import type { RequestHandler, Response } from 'express';
 import { grantOf } from '../../auth/authenticate.ts';
 import type { GatewayDependencies } from '../../dependencies.ts';
@@ -35,7 +35,7 @@ export function handlePush(deps: Dependencies): RequestHandler {
       return;
     }
 
-    const { campaign, answer } = begin(deps, res, push);
+    const { campaign, answer } = begin(deps, res, { ...push, traceId: traceIdFrom(req.header('traceparent')) });
     const idempotency = key === null ? undefined : { key, bodyHash: hashOfBody(bytes), answer: JSON.stringify(answer) };
     const accepted = await orUnavailable(campaigns.accept({ ...campaign, ...(idempotency && { idempotency }) }, bytes.length));
     if (accepted.outcome === 'conflict') throw new AppError('idempotency_conflict', 'This Idempotency-Key came with another body before.');
@@ -52,8 +52,8 @@ export function handlePush(deps: Dependencies): RequestHandler {
 const CANNOT = 'The request could not be handled right now. Try again.';
 
 /** A campaign that is not stored yet, and what its caller will be told. */
-function begin({ clock, ids }: Dependencies, res: Response, push: Push): { readonly campaign: NewCampaign; readonly answer: PushAccepted } {
-  const { channel, message, recipients, purpose, warnings } = push;
+function begin({ clock, ids }: Dependencies, res: Response, push: Push & { readonly traceId: string }): { readonly campaign: NewCampaign; readonly answer: PushAccepted } {
+  const { channel, message, recipients, purpose, warnings, traceId } = push;
   const grant = grantOf(res);
   const requestId = requestIdOf(res);
   const campaignId = ids.uuid();
@@ -69,6 +69,7 @@ function begin({ clock, ids }: Dependencies, res: Response, push: Push): { reado
       recipients,
       createdBy: `key:${grant.keyName}`,
       requestId,
+      traceId,
       createdAt,
       expiresAt: createdAt + expiryMs(channel, message),
     },

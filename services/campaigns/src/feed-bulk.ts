@@ -1,0 +1,64 @@
+import { dueBulkChunks, postponeChunks, takeChunks, type DueBulkChunk } from '@tidings/db';
+import type { ExpansionDependencies } from './expand-small.ts';
+
+export type BulkFeedSettings = {
+  /** Pointers of large campaigns that wait in a channel's topic, or are worked on, at most. */
+  readonly pointersMax: number;
+  readonly reannounceAfterMs: number;
+};
+
+/** Keeps a few pointers of large campaigns before the workers. */
+export interface BulkFeed {
+  feed(): Promise<void>;
+}
+
+/**
+ * Chunks of large campaigns wait in the table, not in the topic, and come up by turns of their applications: a topic
+ * is read in the order it was written in, so whoever came first would have it for hours. First tries and retries come
+ * up alike. Without room in the topic nothing is taken.
+ */
+export function createBulkFeed({ db, announcer }: Pick<ExpansionDependencies, 'db' | 'announcer'>, settings: BulkFeedSettings): BulkFeed {
+  const { pointersMax, reannounceAfterMs } = settings;
+  // Who was served last comes up last, also where there is room for one at a time. Another process has turns of its own.
+  let served: ReadonlyMap<string, number> = new Map();
+  let turn = 0;
+
+  async function feedChannel(chunks: readonly DueBulkChunk[]): Promise<void> {
+    const [first] = chunks;
+    if (first === undefined) return;
+    const backlog = await announcer.backlog(first.channel, 'bulk');
+    const waiting = chunks.filter((chunk) => backlog.holds(chunk));
+    await postponeChunks(db, waiting, reannounceAfterMs);
+    const room = pointersMax - backlog.unread;
+    if (room <= 0) return;
+    const inTurn = byTurns(chunks.filter((chunk) => !backlog.holds(chunk)), served).slice(0, room);
+    const taken = new Set((await takeChunks(db, inTurn, reannounceAfterMs)).map(keyOf));
+    const announced = inTurn.filter((chunk) => taken.has(keyOf(chunk)));
+    await announcer.announce(announced, 'bulk');
+    const now = new Map(served);
+    for (const chunk of announced) now.set(ownerOf(chunk), (turn += 1));
+    served = now;
+  }
+
+  return {
+    async feed() {
+      const due = await dueBulkChunks(db, pointersMax);
+      const owners = new Set(due.map(ownerOf));
+      served = new Map([...served].filter(([owner]) => owners.has(owner)));
+      const channels = Map.groupBy(due, ({ channel }) => channel).values();
+      const results = await Promise.allSettled([...channels].map(feedChannel));
+      for (const result of results) if (result.status === 'rejected') throw result.reason;
+    },
+  };
+}
+
+/** One chunk of each application after another, beginning with the one that was served longest ago. */
+function byTurns(chunks: readonly DueBulkChunk[], served: ReadonlyMap<string, number>): DueBulkChunk[] {
+  const lastServed = (chunk: DueBulkChunk | undefined): number => (chunk === undefined ? 0 : (served.get(ownerOf(chunk)) ?? 0));
+  const queues = [...Map.groupBy(chunks, ownerOf).values()].toSorted(([a], [b]) => lastServed(a) - lastServed(b));
+  const longest = Math.max(0, ...queues.map((queue) => queue.length));
+  return Array.from({ length: longest }, (_, round) => queues.flatMap((queue) => queue[round] ?? [])).flat();
+}
+
+const ownerOf = ({ applicationId, channel }: DueBulkChunk): string => `${channel}:${applicationId}`;
+const keyOf = ({ campaignId, chunkNo }: { readonly campaignId: string; readonly chunkNo: number }): string => `${campaignId}:${chunkNo}`;
