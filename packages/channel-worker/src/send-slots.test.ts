@@ -237,14 +237,14 @@ describe('between the lanes', () => {
     const order: string[] = [];
     const waiting = [
       ...Array.from({ length: 5 }, () => slots.take(1, patiently).then(() => order.push('express'))),
-      ...Array.from({ length: 5 }, () => slots.take(1, inBulk).then(() => order.push('bulk'))),
+      ...Array.from({ length: 4 }, () => slots.take(1, inBulk).then(() => order.push('bulk'))),
     ];
 
     await turnOfTheLoop();
-    for (let release = 0; release < 10; release += 1) slots.release(a);
+    for (let release = 0; release < 9; release += 1) slots.release(a);
     await Promise.all(waiting);
 
-    expect(order).toEqual(['bulk', 'express', 'express', 'express', 'express', 'express', 'bulk', 'bulk', 'bulk', 'bulk']);
+    expect(order).toEqual(['bulk', 'express', 'express', 'express', 'express', 'express', 'bulk', 'bulk', 'bulk']);
   });
 
   test('a process with one slot sends in both', async () => {

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { createOwnDatabase, createSendingApplication, createSendingCampaign, expandAll, newCampaign, registerUsers } from '@tidings/testing';
 import { acceptCampaign, type NewCampaign } from './accept.ts';
 import { changeDeliveryStates } from './change-states.ts';
-import { dueChunks, markAnnounced, postponeChunks, scheduleChunk, takeChunks } from './chunks.ts';
+import { dueChunks, markAnnounced, postponeChunks, putOffChunk, scheduleChunk, takeChunks, type PointerPosition } from './chunks.ts';
 import { claimChunk, releaseClaims } from './claims.ts';
 
 // Sweeps work over the whole database.
@@ -70,6 +70,26 @@ describe('a due chunk', () => {
     expect((await dueChunks(db)).filter(({ campaignId }) => campaignId === campaign.campaignId)).toEqual([
       { ...pointer(campaign), channel: 'EMAIL', lane: 'express', announcedPartition: 2, announcedOffset: 9_007_199_254_740_993n },
     ]);
+  });
+
+  test.each([
+    ['looked at', (campaign: NewCampaign, read: PointerPosition) => scheduleChunk(db, pointer(campaign), read)],
+    ['put off', (campaign: NewCampaign, read: PointerPosition) => putOffChunk(db, pointer(campaign), { delayMs: 0, read })],
+  ] as const)('whose last pointer was read and the chunk %s has none that waits; that of a later one does', async (_name, handle) => {
+    const campaign = await createSendingCampaign(db);
+    const placeOfPointer = async () => (await dueChunks(db)).find(({ campaignId }) => campaignId === campaign.campaignId)?.announcedOffset;
+    await markAnnounced(db, [{ ...pointer(campaign), partition: 2, offset: 8n }]);
+
+    await handle(campaign, { partition: 2, offset: 7n });
+    await makeDue(campaign);
+    expect(await placeOfPointer()).toBe(8n);
+    await handle(campaign, { partition: 1, offset: 8n });
+    await makeDue(campaign);
+    expect(await placeOfPointer()).toBe(8n);
+
+    await handle(campaign, { partition: 2, offset: 8n });
+    await makeDue(campaign);
+    expect(await placeOfPointer()).toBeNull();
   });
 
   test('is given to one of those who ask at the same time, and then not before a grace', async () => {

@@ -1,10 +1,11 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { CAMPAIGN_ACTIONS, CAMPAIGN_STATUSES, type CampaignAction, type CampaignStatus } from '@tidings/contracts';
 import { createOwnDatabase, createSendingCampaign, createTestApplication, expandAll, recount, untilBlockedBy } from '@tidings/testing';
+import { bulkCampaignsToExpand } from './bulk.ts';
 import { armDeliveries, releaseClaims } from './claims.ts';
 import { expandNextChunks, startCampaign } from './expand.ts';
 import { listCampaignEvents } from './list-campaign-events.ts';
-import { campaignsToExpand, completeCampaigns, expireCampaigns } from './sweeps.ts';
+import { completeCampaigns, expireCampaigns } from './sweeps.ts';
 import { LEASE_MS, controlOf } from './testing/controlled-campaigns.ts';
 
 // Sweeps work over the whole database.
@@ -121,7 +122,7 @@ describe('pause', () => {
     expect(await countsOf(campaign)).toEqual({ pending: 2_450 });
     await act(campaign, 'resume');
 
-    expect(await campaignsToExpand(db, 0)).toContain(campaign.campaignId);
+    expect(await bulkCampaignsToExpand(db, [])).toContain(campaign.campaignId);
     expect(await expandAll(db, campaign.campaignId)).toEqual([10, 11, 12]);
     expect((await recount(db, campaign.campaignId)).groups).toEqual({ pending: 2_450 });
   }, 60_000);

@@ -5,6 +5,7 @@ import type { Database } from '../../database.ts';
 import { acceptCampaign, type NewCampaign } from '../accept.ts';
 import { changeDeliveryStates } from '../change-states.ts';
 import { carryOutActions, type ChunkPosition } from '../chunk-actions.ts';
+import { dueBulkChunks } from '../bulk.ts';
 import { dueChunks, takeChunks } from '../chunks.ts';
 import { armDeliveries, claimChunk, type ClaimedDelivery } from '../claims.ts';
 import { controlCampaign } from '../control.ts';
@@ -72,7 +73,7 @@ export function controlOf(db: Database) {
 
   /** Chunks of the campaign that the sweep would announce now. */
   async function announced({ campaignId }: NewCampaign): Promise<number[]> {
-    const due = (await dueChunks(db)).filter((chunk) => chunk.campaignId === campaignId);
+    const due = [...(await dueChunks(db)), ...(await dueBulkChunks(db, 1_000))].filter((chunk) => chunk.campaignId === campaignId);
     return (await takeChunks(db, due, 30_000)).map(({ chunkNo }) => chunkNo).toSorted((a, b) => a - b);
   }
 
