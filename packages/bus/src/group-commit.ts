@@ -72,8 +72,7 @@ export function createGroupCommit(producer: Producer, options: GroupCommitOption
     run: produce,
     // A refused record must not take the others with it.
     isOwnFault: (error) => error instanceof BusRefusedError,
-    onDeadline: () => new UnconfirmedError('deadline', 'the record was not confirmed before its deadline'),
-    deadlineMs,
+    deadline: { ms: deadlineMs, error: () => new UnconfirmedError('deadline', 'the record was not confirmed before its deadline') },
     itemsMax: recordsMax,
     bytesMax,
     runEveryMs: flushEveryMs,

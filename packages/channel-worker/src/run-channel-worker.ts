@@ -36,7 +36,7 @@ async function startChannelWorker<S extends ConfigSpec>(
 ): Promise<Service> {
   const name = workerName(definition.channel);
   const bus = kafkaBusFrom(config, { service: name, logger });
-  const db = databaseFrom(config, name);
+  const db = databaseFrom(config, name, { isKeyed: true });
   const channel = definition.create(config, { egress: createEgress(config), logger, concurrency: config.sendConcurrency });
   const redis = connectRedis(config, { logger, name });
   const limiterOf = createRateLimiters({ shared: createSharedBuckets(redis, ids.uuid()), clock, logger, replicas: config.sendRateShareReplicas });

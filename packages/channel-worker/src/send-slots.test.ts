@@ -42,6 +42,16 @@ describe('send slots', () => {
     expect(await greedy).toBe(0);
   });
 
+  test('that come back together go out together', async () => {
+    const slots = createSendSlots(5);
+    await slots.take(5, patiently);
+    const waiting = slots.take(9, patiently);
+
+    for (let release = 0; release < 3; release += 1) slots.release(a);
+
+    expect(await waiting).toBe(3);
+  });
+
   test('that stay taken give 0 after the time to wait', async () => {
     const slots = createSendSlots(1);
     await slots.take(1, patiently);
@@ -225,7 +235,10 @@ describe('between the lanes', () => {
     ];
 
     await turnOfTheLoop();
-    for (let release = 0; release < 3; release += 1) slots.release(bulk);
+    for (let release = 0; release < 3; release += 1) {
+      slots.release(bulk);
+      await turnOfTheLoop();
+    }
     await Promise.all(waiting);
 
     expect(order).toEqual(['express', 'bulk', 'bulk']);
@@ -241,7 +254,10 @@ describe('between the lanes', () => {
     ];
 
     await turnOfTheLoop();
-    for (let release = 0; release < 9; release += 1) slots.release(a);
+    for (let release = 0; release < 9; release += 1) {
+      slots.release(a);
+      await turnOfTheLoop();
+    }
     await Promise.all(waiting);
 
     expect(order).toEqual(['bulk', 'express', 'express', 'express', 'express', 'express', 'bulk', 'bulk', 'bulk']);

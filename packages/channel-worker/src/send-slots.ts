@@ -30,7 +30,7 @@ const LANE_SHARE = 1 / 5;
 /** Of ten slots or more so many stay free for applications that have none. */
 const NEWCOMERS_SHARE = 1 / 10;
 
-type Waiting = SlotOwner & { readonly tryToTake: () => void };
+type Waiting = SlotOwner & { readonly wanted: number; granted: number; readonly finish: () => void };
 
 export function createSendSlots(size: number, timers: Timers = systemClock): SendSlots {
   const share = size < 2 ? 0 : Math.max(1, Math.floor(size * LANE_SHARE));
@@ -40,6 +40,7 @@ export function createSendSlots(size: number, timers: Timers = systemClock): Sen
   const speeds = createSpeeds();
   const waiting = new Set<Waiting>();
   const turns = createTurns();
+  let isServingSoon = false;
 
   const heldBy = ({ applicationId }: SlotOwner): number => held.get(applicationId) ?? 0;
   const allowedTo = (owner: SlotOwner): number => {
@@ -58,40 +59,46 @@ export function createSendSlots(size: number, timers: Timers = systemClock): Sen
     return taken;
   };
   /** A lane before the other, then who has the fewest, then who has waited longest since it was served. */
+  const isBefore = (a: Waiting, b: Waiting): boolean => {
+    if (a.lane !== b.lane) return (a.lane === 'bulk') === inUse.bulk < share;
+    const fewer = heldBy(a) - heldBy(b);
+    return fewer < 0 || (fewer === 0 && turns.lastOf(a.applicationId) < turns.lastOf(b.applicationId));
+  };
+  const nextToServe = (): Waiting | undefined => {
+    let next: Waiting | undefined;
+    for (const one of waiting) {
+      if (one.granted < one.wanted && (next === undefined || isBefore(one, next)) && allowedTo(one) > 0) next = one;
+    }
+    return next;
+  };
+  /** One slot after another, so that each goes to whom it belongs. */
   const serve = (): void => {
-    const first: Lane = inUse.bulk < share ? 'bulk' : 'express';
-    const inTurn = [...waiting].sort(
-      (a, b) => Number(b.lane === first) - Number(a.lane === first) || heldBy(a) - heldBy(b) || turns.lastOf(a.applicationId) - turns.lastOf(b.applicationId),
-    );
-    for (const { tryToTake } of inTurn) tryToTake();
+    isServingSoon = false;
+    for (let next = nextToServe(); next !== undefined; next = nextToServe()) {
+      next.granted += takeNow(1, next);
+      turns.note(next.applicationId);
+    }
+    for (const one of waiting) if (one.granted > 0) one.finish();
   };
 
   return {
     async take(wanted, { lane, applicationId, timeoutMs, signal }) {
       if (signal.aborted) return 0;
       const owner = { lane, applicationId };
-      // No newcomer overtakes its own.
-      const isFirst = ![...waiting].some((other) => other.applicationId === applicationId && other.lane === lane);
+      // No newcomer overtakes: neither its own, nor those to whom slots that came back are about to go.
+      const isFirst = !isServingSoon && ![...waiting].some((other) => other.applicationId === applicationId && other.lane === lane);
       const atOnce = isFirst ? takeNow(wanted, owner) : 0;
       if (atOnce > 0) return atOnce;
       return new Promise((resolve) => {
-        const finish = (taken: number): void => {
+        const finish = (): void => {
           callOff();
-          signal.removeEventListener('abort', giveUp);
+          signal.removeEventListener('abort', finish);
           waiting.delete(mine);
-          resolve(taken);
+          resolve(mine.granted);
         };
-        const giveUp = (): void => finish(0);
-        // Taken at the release itself, so that no newcomer overtakes.
-        const tryToTake = (): void => {
-          const taken = takeNow(wanted, owner);
-          if (taken === 0) return;
-          turns.note(applicationId);
-          finish(taken);
-        };
-        const mine: Waiting = { ...owner, tryToTake };
-        const callOff = timers.after(timeoutMs, giveUp);
-        signal.addEventListener('abort', giveUp, { once: true });
+        const mine: Waiting = { ...owner, wanted, granted: 0, finish };
+        const callOff = timers.after(timeoutMs, finish);
+        signal.addEventListener('abort', finish, { once: true });
         waiting.add(mine);
       });
     },
@@ -100,7 +107,10 @@ export function createSendSlots(size: number, timers: Timers = systemClock): Sen
       const left = heldBy(owner) - 1;
       if (left > 0) held.set(owner.applicationId, left);
       else held.delete(owner.applicationId);
-      serve();
+      // Once for all that come back in one turn of the loop, so that who gets them can arm them together.
+      if (isServingSoon || waiting.size === 0) return;
+      isServingSoon = true;
+      setImmediate(serve);
     },
     learn: (applicationId, sendMs) => speeds.learn(applicationId, sendMs),
   };

@@ -25,6 +25,9 @@ export function laneOf(uniqueRecipients: number): Lane {
   return uniqueRecipients <= EXPRESS_RECIPIENTS_MAX ? 'express' : 'bulk';
 }
 
+/** Channels whose provider can be asked what became of a message, by its recipient and time. */
+export const LOOKED_UP_CHANNELS = ['SMS'] as const satisfies readonly Channel[];
+
 /**
  * Whether a send that may have been lost is made again: where a repeat is recognised by its id or replaces the first.
  * Where it would be a second message for a person, nobody sends again on doubt.

@@ -3,6 +3,7 @@ import { isNativeError } from 'node:util/types';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { DatabaseError, Pool, type PoolClient } from 'pg';
 import { PrismaClient } from './generated/client.ts';
+import { PreparingClient } from './prepared.ts';
 
 export const databaseConfig = {
   databaseUrl: text('DATABASE_URL', 'Postgres 18 or newer: postgres://user:password@host:port/database.', { secret: true }),
@@ -27,11 +28,19 @@ export type DatabaseSettings = {
   readonly poolMax: number;
   readonly applicationName: string;
   readonly statementTimeoutMs?: number;
+  /**
+   * Every statement finds its rows by keys. A plan made while a table was nearly empty, which reads all of it, would be
+   * kept for as long as nobody has counted its rows again.
+   */
+  readonly isKeyed?: boolean;
 };
 
+const PLANS_BY_KEYS = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off';
+
 /** Opens a pool; connections are made when they are first needed, and given up after 5 s without an answer. */
-export function connectDatabase({ databaseUrl, poolMax, applicationName, statementTimeoutMs = 30_000 }: DatabaseSettings): Database {
+export function connectDatabase({ databaseUrl, poolMax, applicationName, statementTimeoutMs = 30_000, isKeyed = false }: DatabaseSettings): Database {
   const pool = new Pool({
+    Client: PreparingClient,
     connectionString: databaseUrl,
     max: poolMax,
     application_name: applicationName,
@@ -41,6 +50,7 @@ export function connectDatabase({ databaseUrl, poolMax, applicationName, stateme
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + 5_000,
     idle_in_transaction_session_timeout: statementTimeoutMs,
+    ...(isKeyed && { options: PLANS_BY_KEYS }),
   });
   // An idle connection that breaks is replaced by the pool; the next statement reports a database that is away.
   pool.on('error', () => undefined);
@@ -77,12 +87,13 @@ export function connectDatabase({ databaseUrl, poolMax, applicationName, stateme
 }
 
 /** The one-line wiring of a service. */
-export function databaseFrom(config: ConfigOf<typeof databaseConfig>, applicationName: string): Database {
+export function databaseFrom(config: ConfigOf<typeof databaseConfig>, applicationName: string, { isKeyed = false }: Pick<DatabaseSettings, 'isKeyed'> = {}): Database {
   return connectDatabase({
     databaseUrl: config.databaseUrl,
     poolMax: config.databasePoolMax,
     statementTimeoutMs: config.databaseStatementTimeoutMs,
     applicationName,
+    isKeyed,
   });
 }
 

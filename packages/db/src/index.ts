@@ -64,7 +64,7 @@ export { carryOutActions, type ChunkPosition } from './campaigns/chunk-actions.t
 export { controlCampaign, type ControlOutcome } from './campaigns/control.ts';
 export { changeDeliveryStates, type StateChange } from './campaigns/change-states.ts';
 export { applyProviderNews, findDeliveryOwner, type ProviderNews } from './campaigns/provider-news.ts';
-export { knownProviderIds, takeUnknownDeliveries, type LookUpTimes, type UnknownDelivery } from './campaigns/look-ups.ts';
+export { forgetOpenOutcomes, knownProviderIds, takeUnknownDeliveries, type LookUpTimes, type UnknownDelivery } from './campaigns/look-ups.ts';
 export { dueChunks, markAnnounced, postponeChunks, putOffChunk, scheduleChunk, takeChunks, type AnnouncedChunk, type DueChunk, type PointerPosition } from './campaigns/chunks.ts';
 export { bulkCampaignsToExpand, dueBulkChunks, type DueBulkChunk } from './campaigns/bulk.ts';
 export { expandNextChunks, expandSmallCampaigns, startCampaign } from './campaigns/expand.ts';
@@ -88,12 +88,12 @@ export {
   type BreakerKey,
   type OpenBreakers,
 } from './campaigns/open-breakers.ts';
+export { resolveUnknownRecipients } from './campaigns/unknown-recipients.ts';
 export {
   campaignsToExpand,
   completeCampaigns,
   expireCampaigns,
   expireSendingLeases,
-  resolveUnknownRecipients,
   ROWS_PER_SWEEP,
 } from './campaigns/sweeps.ts';
 export { listCampaignEvents, type CampaignEvent } from './campaigns/list-campaign-events.ts';

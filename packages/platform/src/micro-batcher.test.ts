@@ -13,8 +13,7 @@ function heldBatcher(options: Partial<MicroBatcherOptions<string, string>> = {})
         runs.push({ items, end: (error) => (error === undefined ? resolve(results) : reject(error)) });
       }),
     isOwnFault: () => true,
-    onDeadline: () => new Error('too late'),
-    deadlineMs: 10_000,
+    deadline: { ms: 10_000, error: () => new Error('too late') },
     itemsMax: 100,
     bytesMax: 1_000,
     ...options,
@@ -120,8 +119,7 @@ test('one item at fault takes no other with it', async () => {
       return items;
     },
     isOwnFault: () => true,
-    onDeadline: () => new Error('too late'),
-    deadlineMs: 10_000,
+    deadline: { ms: 10_000, error: () => new Error('too late') },
     itemsMax: 100,
     bytesMax: 1_000,
   });

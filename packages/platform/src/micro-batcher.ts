@@ -5,13 +5,11 @@ export type MicroBatcherOptions<Item, Result> = {
   readonly run: (items: readonly Item[]) => Promise<readonly Result[]>;
   /** Whether it is some item's own fault that a run failed: then halves are tried until it is alone. */
   readonly isOwnFault: (error: unknown) => boolean;
-  /** What a caller gets when the deadline passes first. */
-  readonly onDeadline: () => Error;
-  /** How long a caller waits at most, queue and run together. */
-  readonly deadlineMs: number;
-  /** Bounds of one run; a single larger item still goes, alone. */
+  /** How long a caller waits at most, queue and run together, and what it gets then. Without, it waits for as long as `run` takes. */
+  readonly deadline?: { readonly ms: number; readonly error: () => Error };
+  /** Bounds of one run; a single larger item still goes, alone. Without `bytesMax` only the number counts. */
   readonly itemsMax: number;
-  readonly bytesMax: number;
+  readonly bytesMax?: number;
   /** Runs under way at a time; more than one gives up the order of items. */
   readonly runsMax?: number;
   /** The least time between the starts of two runs. An item that comes after a pause never waits for it. */
@@ -22,10 +20,10 @@ export type MicroBatcherOptions<Item, Result> = {
 /** Gathers the items of concurrent callers into one run. */
 export interface MicroBatcher<Item, Result> {
   /**
-   * `bytes` is the item's size; its own deadline, in ms from now, counts where it is sooner than everybody's.
-   * @throws what `onDeadline` gives (the item may still be done), what `run` throws, or what `failWaiting` was given
+   * `bytes` is the item's size; its own deadline, in ms from now, counts where it is sooner than everybody's, if there is one.
+   * @throws what the deadline's `error` gives (the item may still be done), what `run` throws, or what `failWaiting` was given
    */
-  add(item: Item, bytes: number, deadlineMs?: number): Promise<Result>;
+  add(item: Item, bytes?: number, deadlineMs?: number): Promise<Result>;
   /** The same beside the queue: at once and alone. */
   addAlone(item: Item, bytes: number, deadlineMs?: number): Promise<Result>;
   /** Items whose run has not begun. */
@@ -51,7 +49,7 @@ type Entry<Item, Result> = {
  * share some runs.
  */
 export function createMicroBatcher<Item, Result>(options: MicroBatcherOptions<Item, Result>): MicroBatcher<Item, Result> {
-  const { itemsMax, bytesMax, runsMax = 1, runEveryMs = 0, clock = systemClock } = options;
+  const { deadline, itemsMax, bytesMax = Infinity, runsMax = 1, runEveryMs = 0, clock = systemClock } = options;
   const queue = new Set<Entry<Item, Result>>();
   const unfinished = new Set<Promise<unknown>>();
   let runs = 0;
@@ -82,7 +80,7 @@ export function createMicroBatcher<Item, Result>(options: MicroBatcherOptions<It
           resolve: (result) => settle(() => resolve(result)),
           reject: (error) => settle(() => reject(error)),
         };
-        const callOff = clock.after(Math.min(options.deadlineMs, deadlineMs), () => entry.reject(options.onDeadline()));
+        const callOff = deadline === undefined ? () => undefined : clock.after(Math.min(deadline.ms, deadlineMs), () => entry.reject(deadline.error()));
         begin(entry);
       }),
     );
@@ -123,7 +121,7 @@ export function createMicroBatcher<Item, Result>(options: MicroBatcherOptions<It
   }
 
   return {
-    add: (item, bytes, deadlineMs) =>
+    add: (item, bytes = 0, deadlineMs) =>
       enter({ item, bytes, deadlineMs }, (entry) => {
         queue.add(entry);
         schedule();

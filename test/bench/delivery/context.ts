@@ -23,7 +23,8 @@ export type DeliveryBench = {
 export const BODY = 'Your order is on its way. '.repeat(20);
 
 const COMPLETE_WITHIN_MS = 300_000;
-const LOOK_EVERY_MS = 200;
+/** The report of a campaign at work reads every outcome that there is: who looks often measures that. */
+const LOOK_EVERY_MS = 1_000;
 const HOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 /** Points the bench's application at the sink. */

@@ -5,7 +5,8 @@ import { changeDeliveryStates } from './change-states.ts';
 import { armDeliveries, releaseClaims } from './claims.ts';
 import { expandNextChunks, expandSmallCampaigns } from './expand.ts';
 import { applyProviderNews } from './provider-news.ts';
-import { expireSendingLeases, resolveUnknownRecipients } from './sweeps.ts';
+import { expireSendingLeases } from './sweeps.ts';
+import { resolveUnknownRecipients } from './unknown-recipients.ts';
 import { LEASE_MS, controlOf } from './testing/controlled-campaigns.ts';
 
 // Sweeps work over the whole database.
@@ -73,6 +74,7 @@ describe('cancel', () => {
     await settle([again], 'retry_wait');
     await settle([unsent], 'pending');
     await db.sql.query(`update deliveries set lease_until = now() - interval '1 ms' where id = $1`, [lost.deliveryId]);
+    await db.sql.query(`update campaign_chunks set leased_until = now() - interval '1 ms' where campaign_id = $1`, [campaign.campaignId]);
     await expireSendingLeases(db);
     await pass();
 

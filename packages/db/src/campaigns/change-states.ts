@@ -1,5 +1,6 @@
-import type { AttemptOutcome, DeliveryReason, DeliveryState } from '@tidings/contracts';
+import { LOOKED_UP_CHANNELS, type AttemptOutcome, type DeliveryReason, type DeliveryState } from '@tidings/contracts';
 import type { Sql } from '../database.ts';
+import { prepared } from '../prepared.ts';
 import { addToCounters, countedReason, counterShard, groupOf } from './counting.ts';
 
 /** One delivery's new state, with what is known of the attempt that led to it. */
@@ -24,6 +25,51 @@ export type StateChange = {
   readonly durationMs?: number;
 };
 
+const LOOKED_UP = LOOKED_UP_CHANNELS.map((channel) => `'${channel}'`).join(', ');
+
+const CHANGE_STATES = prepared(
+  `with wanted as (
+     select * from jsonb_to_recordset($1::jsonb) as x("deliveryId" uuid, fence int, state text, reason text, "delayMs" float8,
+       "isAttemptReturned" boolean, "isFresh" boolean, "providerId" text, "providerCode" text, "providerMessage" text,
+       outcome text, "durationMs" int)),
+   old as (
+     select d.id, d.state, d.reason, d.attempts, case when d.state = 'sending' then d.updated_at end as armed_at from deliveries d join wanted w on w."deliveryId" = d.id and (w.fence is null or w.fence = d.fence)
+     where d.state = any($2) and not (d.state = 'unknown' and ${groupOf('w.state')} = 'pending') order by d.id for update of d),
+   changed as (
+     update deliveries d
+     set state = w.state, reason = w.reason, owner = null, lease_until = null, updated_at = now(),
+         next_at = now() + coalesce(w."delayMs", 0) * interval '1 ms',
+         fence = d.fence + case when w."isFresh" then 1 else 0 end,
+         attempts = case when w."isFresh" then 0 else d.attempts - case when w."isAttemptReturned" then 1 else 0 end end,
+         doubts = d.doubts + case when w.state = 'retry_wait' and w.reason = 'outcome_unknown' then 1 else 0 end,
+         provider_id = coalesce(w."providerId", d.provider_id),
+         lookup_id = case when d.channel in (${LOOKED_UP}) then coalesce(w."providerId", d.lookup_id) end,
+         provider_code = coalesce(w."providerCode", case when w."isFresh" then null else d.provider_code end),
+         provider_message = coalesce(w."providerMessage", case when w."isFresh" then null else d.provider_message end),
+         sent_at = case when w.state in ('sent', 'delivered') then coalesce(d.sent_at, now()) else d.sent_at end,
+         delivered_at = case when w.state = 'delivered' then coalesce(d.delivered_at, now()) else d.delivered_at end
+     from wanted w join old on old.id = w."deliveryId"
+     where d.id = w."deliveryId"
+     returning d.id, d.campaign_id, d.channel, d.user_id, d.state, d.reason, w."providerCode" as provider_code,
+               w."providerMessage" as provider_message, w.outcome, w."durationMs" as duration_ms, w.fence, old.armed_at,
+               old.state as old_state, old.reason as old_reason, case when old.state = 'sending' then old.attempts else d.attempts end as attempt),
+   counted as (${addToCounters(
+     `select campaign_id, ${groupOf('old_state')} as state, ${countedReason('old_state', 'old_reason')} as reason, -1 as n from changed
+      union all
+      select campaign_id, ${groupOf('state')}, ${countedReason('state', 'reason')}, 1 from changed`,
+     '$3',
+   )}),
+   opened as (
+     insert into open_outcomes as o (delivery_id, channel, user_id)
+     select id, channel, user_id from changed where channel in (${LOOKED_UP}) and state in ('unknown', 'retry_wait') and reason = 'outcome_unknown'
+     on conflict (delivery_id) do update set since = excluded.since),
+   logged as (
+     insert into campaign_events (campaign_id, type, delivery_id, attempt, status, reason, provider_code, detail, fence, armed_at, outcome, duration_ms)
+     select campaign_id, 'delivery.' || state, id, attempt, state, reason, provider_code, provider_message, fence, armed_at, outcome, duration_ms
+     from changed)
+   select id from changed`,
+);
+
 /**
  * The one function that settles deliveries. In one statement: the state changes where `from` and the fence still hold,
  * counters get the deltas of the rows that really changed, and each change is logged: the log is also that of the
@@ -33,43 +79,6 @@ export type StateChange = {
  */
 export async function changeDeliveryStates(sql: Sql, from: readonly DeliveryState[], changes: readonly StateChange[]): Promise<Set<string>> {
   if (changes.length === 0) return new Set();
-  const { rows } = await sql.query<{ id: string }>(
-    `with wanted as (
-       select * from jsonb_to_recordset($1::jsonb) as x("deliveryId" uuid, fence int, state text, reason text, "delayMs" float8,
-         "isAttemptReturned" boolean, "isFresh" boolean, "providerId" text, "providerCode" text, "providerMessage" text,
-         outcome text, "durationMs" int)),
-     old as (
-       select d.id, d.state, d.reason, d.attempts, case when d.state = 'sending' then d.updated_at end as armed_at from deliveries d join wanted w on w."deliveryId" = d.id and (w.fence is null or w.fence = d.fence)
-       where d.state = any($2) and not (d.state = 'unknown' and ${groupOf('w.state')} = 'pending') order by d.id for update of d),
-     changed as (
-       update deliveries d
-       set state = w.state, reason = w.reason, owner = null, lease_until = null, updated_at = now(),
-           next_at = now() + coalesce(w."delayMs", 0) * interval '1 ms',
-           fence = d.fence + case when w."isFresh" then 1 else 0 end,
-           attempts = case when w."isFresh" then 0 else d.attempts - case when w."isAttemptReturned" then 1 else 0 end end,
-           doubts = d.doubts + case when w.state = 'retry_wait' and w.reason = 'outcome_unknown' then 1 else 0 end,
-           provider_id = coalesce(w."providerId", d.provider_id),
-           provider_code = coalesce(w."providerCode", case when w."isFresh" then null else d.provider_code end),
-           provider_message = coalesce(w."providerMessage", case when w."isFresh" then null else d.provider_message end),
-           sent_at = case when w.state in ('sent', 'delivered') then coalesce(d.sent_at, now()) else d.sent_at end,
-           delivered_at = case when w.state = 'delivered' then coalesce(d.delivered_at, now()) else d.delivered_at end
-       from wanted w join old on old.id = w."deliveryId"
-       where d.id = w."deliveryId"
-       returning d.id, d.campaign_id, d.state, d.reason, w."providerCode" as provider_code,
-                 w."providerMessage" as provider_message, w.outcome, w."durationMs" as duration_ms, w.fence, old.armed_at,
-                 old.state as old_state, old.reason as old_reason, case when old.state = 'sending' then old.attempts else d.attempts end as attempt),
-     counted as (${addToCounters(
-       `select campaign_id, ${groupOf('old_state')} as state, ${countedReason('old_state', 'old_reason')} as reason, -1 as n from changed
-        union all
-        select campaign_id, ${groupOf('state')}, ${countedReason('state', 'reason')}, 1 from changed`,
-       '$3',
-     )}),
-     logged as (
-       insert into campaign_events (campaign_id, type, delivery_id, attempt, status, reason, provider_code, detail, fence, armed_at, outcome, duration_ms)
-       select campaign_id, 'delivery.' || state, id, attempt, state, reason, provider_code, provider_message, fence, armed_at, outcome, duration_ms
-       from changed)
-     select id from changed`,
-    [JSON.stringify(changes), from, counterShard],
-  );
+  const { rows } = await sql.query<{ id: string }>(CHANGE_STATES, [JSON.stringify(changes), from, counterShard]);
   return new Set(rows.map((row) => row.id));
 }

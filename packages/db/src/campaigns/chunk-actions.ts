@@ -44,9 +44,13 @@ const ROWS = {
   },
 } as const satisfies Record<ChunkAction, RowsOf>;
 
-/** SQL that notes at the chunk `k` what is left to do ($2: the action), and makes it due where rows of it may be sent again ($3: the chunks). */
+/**
+ * SQL that notes at the chunk `k` what is left to do ($2: the action), and makes it due where rows of it may be sent
+ * again ($3: the chunks), also to look for recipients who were unknown.
+ */
 const noted = (action: ChunkAction): string =>
-  `pending_action = case when ${isLeft(action)} then $2::text end, due_at = case when k.chunk_no = any($3::int[]) then now() else k.due_at end`;
+  `pending_action = case when ${isLeft(action)} then $2::text end, due_at = case when k.chunk_no = any($3::int[]) then now() else k.due_at end,
+   unresolved_at = case when k.chunk_no = any($3::int[]) then now() else k.unresolved_at end`;
 
 /** SQL that says whether the action has yet to do something to the chunk `k`. */
 const isLeft = (action: ChunkAction): string =>

@@ -1,5 +1,6 @@
 import type { Channel, ChunkPointer, Lane } from '@tidings/contracts';
 import type { Database, Sql } from '../database.ts';
+import { prepared } from '../prepared.ts';
 import { CHANNEL_PAUSED } from './channel-paused.ts';
 
 /** A chunk that is to be announced to the workers of its channel and lane. */
@@ -84,18 +85,19 @@ export async function takeChunks(db: Database, chunks: readonly ChunkPointer[], 
   });
 }
 
+const SCHEDULE = prepared(
+  `update campaign_chunks u set due_at = least(u.due_at, next.claim), announced_offset = case when ${IS_READ} then null else u.announced_offset end
+   from (select ${NEXT_CLAIM} as claim from campaign_chunks k where k.campaign_id = $1 and k.chunk_no = $2) next
+   where u.campaign_id = $1 and u.chunk_no = $2 and next.claim is not null and (u.due_at is null or u.due_at > next.claim or ${IS_READ})`,
+);
+
 /**
  * Makes the chunk due when its next row can be claimed, if that is sooner than it is due: for whoever has scheduled
  * rows of it. `read` is where the pointer stood that is done with: it waits no longer, though those before it may hold
  * back its commit. @callers channel-worker
  */
 export async function scheduleChunk(db: Database, { campaignId, chunkNo }: ChunkPointer, read?: PointerPosition): Promise<void> {
-  await db.sql.query(
-    `update campaign_chunks u set due_at = least(u.due_at, next.claim), announced_offset = case when ${IS_READ} then null else u.announced_offset end
-     from (select ${NEXT_CLAIM} as claim from campaign_chunks k where k.campaign_id = $1 and k.chunk_no = $2) next
-     where u.campaign_id = $1 and u.chunk_no = $2 and next.claim is not null and (u.due_at is null or u.due_at > next.claim or ${IS_READ})`,
-    [campaignId, chunkNo, read?.partition ?? null, read?.offset.toString() ?? null],
-  );
+  await db.sql.query(SCHEDULE, [campaignId, chunkNo, read?.partition ?? null, read?.offset.toString() ?? null]);
 }
 
 /** Leaves a chunk alone for a while in which nothing of it can be sent; `read` as above. @callers channel-worker */

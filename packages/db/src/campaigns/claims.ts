@@ -2,6 +2,7 @@ import { TIME_ZONE_ATTRIBUTE, type DeliveryReason, type Lane, type Purpose } fro
 import { parseExactJson } from '@tidings/platform';
 import { CONTACTS_OF } from '../contacts.ts';
 import type { Database, Sql } from '../database.ts';
+import { prepared } from '../prepared.ts';
 import { suppressionOf } from '../suppressions.ts';
 import { CHANNEL_PAUSED } from './channel-paused.ts';
 
@@ -28,6 +29,24 @@ export type ClaimedDelivery = {
   readonly settingsVersion: number | null;
 };
 
+const CLAIM = prepared(
+  `with due as (
+     select d.id, d.user_id, d.application_id, d.channel, c.purpose, c.retried_at from deliveries d join campaigns c on c.id = d.campaign_id
+     where d.campaign_id = $1 and d.chunk_no = $2 and c.status = 'sending' and not ${CHANNEL_PAUSED}
+       and (d.user_id is not null or d.test_address is not null)
+       and ((d.state in ('pending', 'retry_wait') and d.next_at <= now()) or (d.state = 'claimed' and d.lease_until < now()))
+     order by d.id limit $5 for update of d skip locked)
+   update deliveries d set state = 'claimed', fence = d.fence + 1, owner = $3, lease_until = now() + $4::float8 * interval '1 ms', updated_at = now()
+   from due
+   left join users u on u.id = due.user_id
+   left join channel_settings s on s.application_id = due.application_id and s.channel = due.channel
+   where d.id = due.id
+   returning d.id, d.fence, d.custom_user_id, d.attempts, d.doubts, d.test_address, left(u.custom_attributes ->> '${TIME_ZONE_ATTRIBUTE}', 64) as time_zone, ${CONTACTS_OF} as profile, s.version as settings_version,
+     ${suppressionOf({ channel: 'd.channel', testAddress: 'd.test_address', applicationId: 'd.application_id', purpose: 'due.purpose' })} as suppression,
+     (extract(epoch from now() - greatest(d.created_at, due.retried_at)) * 1000)::float8 as age_ms,
+     (select i.service_user_id from user_identities i where i.user_id = due.user_id order by i.created_at limit 1) as service_user_id`,
+);
+
 /**
  * Claims the due rows of a chunk: pending, due for a retry, or claimed under a lease that ended. Nothing was sent of
  * any of them, so taking over is safe; a row in `sending` is never claimed again. @callers channel-worker
@@ -36,24 +55,7 @@ export async function claimChunk(
   db: Database,
   input: { readonly campaignId: string; readonly chunkNo: number; readonly owner: string; readonly leaseMs: number; readonly rowsMax: number },
 ): Promise<ClaimedDelivery[]> {
-  const { rows } = await db.sql.query<ClaimRow>(
-    `with due as (
-       select d.id, d.user_id, d.application_id, d.channel, c.purpose, c.retried_at from deliveries d join campaigns c on c.id = d.campaign_id
-       where d.campaign_id = $1 and d.chunk_no = $2 and c.status = 'sending' and not ${CHANNEL_PAUSED}
-         and (d.user_id is not null or d.test_address is not null)
-         and ((d.state in ('pending', 'retry_wait') and d.next_at <= now()) or (d.state = 'claimed' and d.lease_until < now()))
-       order by d.id limit $5 for update of d skip locked)
-     update deliveries d set state = 'claimed', fence = d.fence + 1, owner = $3, lease_until = now() + $4::float8 * interval '1 ms', updated_at = now()
-     from due
-     left join users u on u.id = due.user_id
-     left join channel_settings s on s.application_id = due.application_id and s.channel = due.channel
-     where d.id = due.id
-     returning d.id, d.fence, d.custom_user_id, d.attempts, d.doubts, d.test_address, left(u.custom_attributes ->> '${TIME_ZONE_ATTRIBUTE}', 64) as time_zone, ${CONTACTS_OF} as profile, s.version as settings_version,
-       ${suppressionOf({ channel: 'd.channel', testAddress: 'd.test_address', applicationId: 'd.application_id', purpose: 'due.purpose' })} as suppression,
-       (extract(epoch from now() - greatest(d.created_at, due.retried_at)) * 1000)::float8 as age_ms,
-       (select i.service_user_id from user_identities i where i.user_id = due.user_id order by i.created_at limit 1) as service_user_id`,
-    [input.campaignId, input.chunkNo, input.owner, input.leaseMs, input.rowsMax],
-  );
+  const { rows } = await db.sql.query<ClaimRow>(CLAIM, [input.campaignId, input.chunkNo, input.owner, input.leaseMs, input.rowsMax]);
   return rows.map((row) => ({
     deliveryId: row.id,
     fence: row.fence,
@@ -87,20 +89,28 @@ type ClaimRow = {
 
 export type Fenced = { readonly deliveryId: string; readonly fence: number };
 
+const ARM = prepared(
+  `with armed as (
+     update deliveries d set state = 'sending', attempts = d.attempts + 1, lease_until = now() + $3::float8 * interval '1 ms', updated_at = now()
+     from unnest($1::uuid[], $2::int[]) as x(id, fence)
+     where d.id = x.id and d.fence = x.fence and d.state = 'claimed' and d.lease_until > now()
+       and (select c.status = 'sending' and now() < c.expires_at from campaigns c where c.id = d.campaign_id)
+     returning d.id, d.campaign_id, d.chunk_no, d.lease_until),
+   leased as (
+     update campaign_chunks k set leased_until = a.lease_until
+     from (select distinct campaign_id, chunk_no, lease_until from armed order by 1, 2) a
+     where k.campaign_id = a.campaign_id and k.chunk_no = a.chunk_no and (k.leased_until is null or k.leased_until > a.lease_until))
+   select id from armed`,
+);
+
 /**
  * Arms claimed rows immediately before they are sent; only the ids returned may be sent. One compare-and-set is the
- * fence against a worker whose lease was taken over, the check of pause and cancel, and the check of expiry.
+ * fence against a worker whose lease was taken over, the check of pause and cancel, and the check of expiry. Their chunk
+ * is noted as one with leases (`expireSendingLeases`).
  * @callers channel-worker
  */
 export async function armDeliveries(db: Pick<Database, 'sql'>, deliveries: readonly Fenced[], leaseMs: number): Promise<Set<string>> {
-  const { rows } = await db.sql.query<{ id: string }>(
-    `update deliveries d set state = 'sending', attempts = d.attempts + 1, lease_until = now() + $3::float8 * interval '1 ms', updated_at = now()
-     from unnest($1::uuid[], $2::int[]) as x(id, fence), campaigns c
-     where d.id = x.id and d.fence = x.fence and d.state = 'claimed' and d.lease_until > now()
-       and c.id = d.campaign_id and c.status = 'sending' and now() < c.expires_at
-     returning d.id`,
-    [deliveries.map((delivery) => delivery.deliveryId), deliveries.map((delivery) => delivery.fence), leaseMs],
-  );
+  const { rows } = await db.sql.query<{ id: string }>(ARM, [deliveries.map((delivery) => delivery.deliveryId), deliveries.map((delivery) => delivery.fence), leaseMs]);
   return new Set(rows.map((row) => row.id));
 }
 

@@ -1,6 +1,7 @@
 import type { Channel, ChunkPointer, Lane } from '@tidings/contracts';
 import { CHANNEL_SENDS } from '../channel-settings.ts';
 import type { Database, Sql } from '../database.ts';
+import { prepared } from '../prepared.ts';
 import { ANNOUNCEMENT_GRACE_SECONDS, type DueChunk } from './chunks.ts';
 import { addToCounters, countedReason, counterShard, groupOf } from './counting.ts';
 import { before, go, logTransition } from './transitions.ts';
@@ -93,47 +94,53 @@ export async function expandSmallCampaigns(db: Database, campaignIds: readonly s
   });
 }
 
+const EXPAND = prepared(
+  `with chosen as (select * from unnest($1::uuid[], $2::int[]) as x(campaign_id, chunk_no)),
+   campaign as (
+     select c.id, c.application_id, c.channel, c.lane, c.source = 'test' as is_test,
+            c.source = 'test' or ${CHANNEL_SENDS} as is_ready, c.status = 'canceled' as is_canceled
+     from campaigns c join applications a on a.id = c.application_id
+     left join channel_settings s on s.application_id = c.application_id and s.channel = c.channel
+     where c.id = any($1)),
+   made as (
+     insert into deliveries (campaign_id, chunk_no, application_id, channel, custom_user_id, user_id, test_address, state, reason)
+     select c.id, k.chunk_no, c.application_id, c.channel, r.value, u.id, case when c.is_test then r.value end,
+            case when c.is_canceled then 'canceled' when not c.is_ready and u.id is not null then 'failed' else 'pending' end,
+            case when not c.is_canceled and not c.is_ready and u.id is not null then 'channel_not_configured' end
+     from campaign c join chosen x on x.campaign_id = c.id
+     join campaign_chunks k on k.campaign_id = x.campaign_id and k.chunk_no = x.chunk_no
+     cross join lateral jsonb_array_elements_text(k.recipients) with ordinality as r
+     left join users u on not c.is_test and u.application_id = c.application_id and u.custom_user_id = r.value
+       and u.registered_at is not null
+     order by c.id, k.chunk_no, r.ordinality
+     on conflict (campaign_id, custom_user_id) do nothing
+     returning id, campaign_id, chunk_no, state, reason, user_id, test_address),
+   counted as (${addToCounters(
+     `select campaign_id, ${groupOf('state')} as state, ${countedReason('state', 'reason')} as reason, 1 as n from made`,
+     '$3',
+   )}),
+   logged as (
+     insert into campaign_events (campaign_id, type, delivery_id, status, reason)
+     select campaign_id, 'delivery.' || state, id, state, reason from made where state <> 'pending'),
+   sendable as (
+     select distinct campaign_id, chunk_no from made where state = 'pending' and (user_id is not null or test_address is not null)),
+   unresolved as (select distinct campaign_id, chunk_no from made where state = 'pending' and user_id is null and test_address is null),
+   emptied as (
+     update campaign_chunks k set expanded_at = now(), recipients = null, pending_action = null,
+            unresolved_at = case when exists (select 1 from unresolved u where u.campaign_id = k.campaign_id and u.chunk_no = k.chunk_no) then now() end,
+            due_at = case when exists (select 1 from sendable s where s.campaign_id = k.campaign_id and s.chunk_no = k.chunk_no)
+                          then now() + case when k.lane = 'bulk' then 0 else $4::float8 end * interval '1 s' end
+     from chosen x where k.campaign_id = x.campaign_id and k.chunk_no = x.chunk_no)
+   select s.campaign_id, s.chunk_no, c.channel, c.lane from sendable s join campaign c on c.id = s.campaign_id order by 1, 2`,
+);
+
 /**
  * Turns chunks whose rows are locked into deliveries; returns those that have something to send. Those of the express
  * lane are the caller's to announce, and due if it does not; those of the bulk lane are due at once, and take turns.
  */
 async function expandChunks(sql: Sql, chunks: readonly ChunkPointer[]): Promise<DueChunk[]> {
   const { rows } = await sql.query<{ campaign_id: string; chunk_no: number; channel: Channel; lane: Lane }>(
-    `with chosen as (select * from unnest($1::uuid[], $2::int[]) as x(campaign_id, chunk_no)),
-     campaign as (
-       select c.id, c.application_id, c.channel, c.lane, c.source = 'test' as is_test,
-              c.source = 'test' or ${CHANNEL_SENDS} as is_ready, c.status = 'canceled' as is_canceled
-       from campaigns c join applications a on a.id = c.application_id
-       left join channel_settings s on s.application_id = c.application_id and s.channel = c.channel
-       where c.id = any($1)),
-     made as (
-       insert into deliveries (campaign_id, chunk_no, application_id, channel, custom_user_id, user_id, test_address, state, reason)
-       select c.id, k.chunk_no, c.application_id, c.channel, r.value, u.id, case when c.is_test then r.value end,
-              case when c.is_canceled then 'canceled' when not c.is_ready and u.id is not null then 'failed' else 'pending' end,
-              case when not c.is_canceled and not c.is_ready and u.id is not null then 'channel_not_configured' end
-       from campaign c join chosen x on x.campaign_id = c.id
-       join campaign_chunks k on k.campaign_id = x.campaign_id and k.chunk_no = x.chunk_no
-       cross join lateral jsonb_array_elements_text(k.recipients) with ordinality as r
-       left join users u on not c.is_test and u.application_id = c.application_id and u.custom_user_id = r.value
-         and u.registered_at is not null
-       order by c.id, k.chunk_no, r.ordinality
-       on conflict (campaign_id, custom_user_id) do nothing
-       returning id, campaign_id, chunk_no, state, reason, user_id, test_address),
-     counted as (${addToCounters(
-       `select campaign_id, ${groupOf('state')} as state, ${countedReason('state', 'reason')} as reason, 1 as n from made`,
-       '$3',
-     )}),
-     logged as (
-       insert into campaign_events (campaign_id, type, delivery_id, status, reason)
-       select campaign_id, 'delivery.' || state, id, state, reason from made where state <> 'pending'),
-     sendable as (
-       select distinct campaign_id, chunk_no from made where state = 'pending' and (user_id is not null or test_address is not null)),
-     emptied as (
-       update campaign_chunks k set expanded_at = now(), recipients = null, pending_action = null,
-              due_at = case when exists (select 1 from sendable s where s.campaign_id = k.campaign_id and s.chunk_no = k.chunk_no)
-                            then now() + case when k.lane = 'bulk' then 0 else $4::float8 end * interval '1 s' end
-       from chosen x where k.campaign_id = x.campaign_id and k.chunk_no = x.chunk_no)
-     select s.campaign_id, s.chunk_no, c.channel, c.lane from sendable s join campaign c on c.id = s.campaign_id order by 1, 2`,
+    EXPAND,
     [chunks.map((chunk) => chunk.campaignId), chunks.map((chunk) => chunk.chunkNo), counterShard, ANNOUNCEMENT_GRACE_SECONDS],
   );
   return rows.map((row) => ({ campaignId: row.campaign_id, chunkNo: row.chunk_no, channel: row.channel, lane: row.lane }));

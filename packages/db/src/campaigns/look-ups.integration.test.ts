@@ -13,8 +13,10 @@ afterAll(() => db.close());
 const TIMES = { afterMs: 60_000, everyMs: 60_000, untilMs: 900_000 };
 const take = (times: Partial<typeof TIMES> = {}) => takeUnknownDeliveries(db, 'SMS', { ...TIMES, ...times });
 
-const age = ({ campaignId }: NewCampaign, seconds: number, column: 'updated_at' | 'looked_up_at' = 'updated_at') =>
-  db.sql.query(`update deliveries set ${column} = ${column} - $2::int * interval '1 s' where campaign_id = $1`, [campaignId, seconds]);
+async function age({ campaignId }: NewCampaign, seconds: number, column: 'updated_at' | 'looked_up_at' = 'updated_at'): Promise<void> {
+  await db.sql.query(`update deliveries set ${column} = ${column} - $2::int * interval '1 s' where campaign_id = $1`, [campaignId, seconds]);
+  await db.sql.query(`update open_outcomes o set since = d.updated_at from deliveries d where d.id = o.delivery_id and d.campaign_id = $1`, [campaignId]);
+}
 
 /** A campaign of one SMS, unknown for some seconds. */
 async function unknownSms(

@@ -7,7 +7,8 @@ import { carryOutActions, type ChunkPosition } from './chunk-actions.ts';
 import { armDeliveries, claimChunk, releaseClaims, type ClaimedDelivery } from './claims.ts';
 import { controlCampaign } from './control.ts';
 import { readCampaign } from './reports.ts';
-import { completeCampaigns, expireCampaigns, expireSendingLeases, resolveUnknownRecipients } from './sweeps.ts';
+import { completeCampaigns, expireCampaigns, expireSendingLeases } from './sweeps.ts';
+import { resolveUnknownRecipients } from './unknown-recipients.ts';
 
 // Sweeps work over the whole database.
 const db = await createOwnDatabase({ poolMax: 16 });

@@ -3,7 +3,8 @@ import { createOwnDatabase, createSendingApplication, createSendingCampaign, exp
 import { acceptCampaign } from './accept.ts';
 import { armDeliveries } from './claims.ts';
 import { applyProviderNews } from './provider-news.ts';
-import { completeCampaigns, resolveUnknownRecipients } from './sweeps.ts';
+import { completeCampaigns } from './sweeps.ts';
+import { resolveUnknownRecipients } from './unknown-recipients.ts';
 import { LEASE_MS, controlOf } from './testing/controlled-campaigns.ts';
 
 // Sweeps work over the whole database.

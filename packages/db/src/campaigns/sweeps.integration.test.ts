@@ -2,16 +2,12 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import type { DeliveryState } from '@tidings/contracts';
 import {
   configureChannel,
-  configureEmail,
   createOwnDatabase,
   createSendingApplication,
   createSendingCampaign,
   createTestApplication,
   expandAll,
   newCampaign,
-  recount,
-  registerUsers,
-  someIds,
 } from '@tidings/testing';
 import { updateApplication } from '../applications.ts';
 import { acceptCampaign, type NewCampaign } from './accept.ts';
@@ -20,16 +16,13 @@ import { armDeliveries, claimChunk } from './claims.ts';
 import { listCampaignEvents } from './list-campaign-events.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { readCampaign } from './reports.ts';
-import { campaignsToExpand, completeCampaigns, expireCampaigns, expireSendingLeases, resolveUnknownRecipients, ROWS_PER_SWEEP } from './sweeps.ts';
+import { campaignsToExpand, completeCampaigns, expireCampaigns, expireSendingLeases, ROWS_PER_SWEEP } from './sweeps.ts';
 
 // Sweeps work over the whole database.
 const db = await createOwnDatabase();
 afterAll(() => db.close());
 
 const report = ({ applicationId, campaignId }: NewCampaign) => readCampaign(db, applicationId, campaignId);
-const reasonsOf = async ({ campaignId }: NewCampaign) =>
-  (await listDeliveries(db, campaignId, { limit: 500 })).map(({ customUserId, status, reason }) => [customUserId, status, reason]);
-
 async function expanded(overrides: Partial<NewCampaign> & Pick<NewCampaign, 'applicationId'>): Promise<NewCampaign> {
   const campaign = newCampaign(overrides);
   await acceptCampaign(db, campaign);
@@ -37,124 +30,47 @@ async function expanded(overrides: Partial<NewCampaign> & Pick<NewCampaign, 'app
   return campaign;
 }
 
-/** As if the deliveries had been made that long ago. */
-const age = ({ campaignId }: NewCampaign, seconds: number) =>
-  db.sql.query(`update deliveries set created_at = created_at - $2::int * interval '1 s' where campaign_id = $1`, [campaignId, seconds]);
-
 const claimAll = ({ campaignId }: NewCampaign) => claimChunk(db, { campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 200 });
 
-const endLeases = ({ campaignId }: NewCampaign) =>
-  db.sql.query(`update deliveries set lease_until = now() - interval '1 ms' where campaign_id = $1 and lease_until is not null`, [campaignId]);
+async function endLeases({ campaignId }: NewCampaign): Promise<void> {
+  await db.sql.query(`update deliveries set lease_until = now() - interval '1 ms' where campaign_id = $1 and lease_until is not null`, [campaignId]);
+  await db.sql.query(`update campaign_chunks set leased_until = now() - interval '1 ms' where campaign_id = $1 and leased_until is not null`, [campaignId]);
+}
+
+async function leasesOfChunk({ campaignId }: NewCampaign): Promise<number | null> {
+  const { rows } = await db.sql.query<{ seconds: number | null }>(
+    'select round(extract(epoch from leased_until - now()))::int as seconds from campaign_chunks where campaign_id = $1',
+    [campaignId],
+  );
+  return rows[0]?.seconds ?? null;
+}
 
 async function allRows(sweep: () => Promise<number>): Promise<void> {
   while ((await sweep()) >= ROWS_PER_SWEEP);
 }
 
-describe('a recipient nobody knew when the campaign started', () => {
-  test('is sent to when it registers within ten seconds: its chunk becomes due', async () => {
-    const { applicationId } = await createSendingApplication(db);
-    const campaign = await expanded({ applicationId, recipients: ['late'] });
-    await allRows(() => resolveUnknownRecipients(db));
-    expect(await reasonsOf(campaign)).toEqual([['late', 'pending', null]]);
-
-    await registerUsers(db, applicationId, ['late']);
-    await allRows(() => resolveUnknownRecipients(db));
-
-    const { rows } = await db.sql.query('select chunk_no from campaign_chunks where campaign_id = $1 and due_at <= now()', [campaign.campaignId]);
-    expect(rows).toEqual([{ chunk_no: 0 }]);
-    expect(await claimAll(campaign)).toMatchObject([{ customUserId: 'late', profile: { email: 'ada@example.org' } }]);
-  });
-
-  test('fails after ten seconds, and not before', async () => {
-    const { applicationId } = await createSendingApplication(db);
-    const campaign = await expanded({ applicationId, recipients: ['nobody'] });
-    await age(campaign, 9);
-    await allRows(() => resolveUnknownRecipients(db));
-    expect(await reasonsOf(campaign)).toEqual([['nobody', 'pending', null]]);
-
-    await age(campaign, 2);
-    await allRows(() => resolveUnknownRecipients(db));
-
-    expect(await reasonsOf(campaign)).toEqual([['nobody', 'failed', 'unknown_user']]);
-    expect(await report(campaign)).toMatchObject({ counts: { total: 1, failed: 1, pending: 0 }, failures: { unknown_user: 1 } });
-  });
-
-  test('is looked up once more when its time is over', async () => {
-    const { applicationId } = await createSendingApplication(db);
-    const campaign = await expanded({ applicationId, recipients: ['just-in-time'] });
-    await age(campaign, 11);
-    await registerUsers(db, applicationId, ['just-in-time']);
-
-    await allRows(() => resolveUnknownRecipients(db));
-
-    expect(await claimAll(campaign)).toHaveLength(1);
-  });
-
-  test.each([
-    ['not configured', async () => {}],
-    ['not tested', (applicationId: string) => configureEmail(db, applicationId)],
-  ])('fails for the channel when that is %s: the user first, then the channel', async (_name, configure) => {
-    const { applicationId } = await createTestApplication(db);
-    await configure(applicationId);
-    const campaign = await expanded({ applicationId, recipients: ['found', 'nobody'] });
-    await registerUsers(db, applicationId, ['found']);
-    await age(campaign, 11);
-
-    await allRows(() => resolveUnknownRecipients(db));
-
-    expect(await reasonsOf(campaign)).toEqual([
-      ['found', 'failed', 'channel_not_configured'],
-      ['nobody', 'failed', 'unknown_user'],
-    ]);
-  });
-
-  test('is no recipient of a test send', async () => {
-    const { applicationId } = await createSendingApplication(db);
-    const campaign = await expanded({ applicationId, source: 'test', recipients: ['ada@example.org'] });
-    await age(campaign, 60);
-
-    await allRows(() => resolveUnknownRecipients(db));
-
-    expect(await reasonsOf(campaign)).toEqual([['ada@example.org', 'pending', null]]);
-  });
-
-  test('does not wait behind a campaign of very many such recipients', async () => {
-    const { applicationId } = await createSendingApplication(db);
-    const many = await expanded({ applicationId, recipients: someIds(ROWS_PER_SWEEP + 500) });
-    const one = await expanded({ applicationId, recipients: ['late'] });
-    await registerUsers(db, applicationId, ['late']);
-
-    await resolveUnknownRecipients(db);
-
-    expect(await claimAll(one)).toHaveLength(1);
-    await age(many, 11);
-    await allRows(() => resolveUnknownRecipients(db));
-    expect(await recount(db, many.campaignId)).toMatchObject({ failures: { unknown_user: ROWS_PER_SWEEP + 500 } });
-  });
-
-  test('is one of 100,000 that nobody knows: each is looked up until its time is over, and ends, in bounded steps', async () => {
-    const { applicationId } = await createSendingApplication(db);
-    const recipients = someIds(100_000);
-    const campaign = await expanded({ applicationId, recipients });
-    expect(await report(campaign)).toMatchObject({ counts: { total: 100_000, pending: 100_000, failed: 0 } });
-    const late = recipients.filter((_, index) => index % 1_000 === 500);
-    await registerUsers(db, applicationId, late);
-    await age(campaign, 11);
-
-    const steps: number[] = [];
-    await allRows(async () => {
-      const changed = await resolveUnknownRecipients(db);
-      steps.push(changed);
-      return changed;
-    });
-
-    expect(Math.max(...steps)).toBeLessThanOrEqual(2 * ROWS_PER_SWEEP);
-    expect(await report(campaign)).toMatchObject({ counts: { total: 100_000, pending: late.length, failed: 100_000 - late.length }, failures: { unknown_user: 100_000 - late.length } });
-    expect(await recount(db, campaign.campaignId)).toEqual({ groups: { pending: late.length, failed: 100_000 - late.length }, failures: { unknown_user: 100_000 - late.length } });
-  }, 240_000);
-});
-
 describe('a send whose worker is gone', () => {
+  test('is found by its chunk: from the arming on, and for as long as something of it may be armed', async () => {
+    const campaign = await createSendingCampaign(db, { count: 3 });
+    expect(await leasesOfChunk(campaign)).toBeNull();
+    const [first, second, third] = await claimAll(campaign);
+    if (!first || !second || !third) throw new Error('not claimed');
+    await armDeliveries(db, [first], 60_000);
+    await armDeliveries(db, [second], 90_000);
+    expect(await leasesOfChunk(campaign)).toBe(60);
+    await armDeliveries(db, [third], 40_000);
+    expect(await leasesOfChunk(campaign)).toBe(40);
+
+    await db.sql.query(`update campaign_chunks set leased_until = now() - interval '1 ms' where campaign_id = $1`, [campaign.campaignId]);
+    await expireSendingLeases(db);
+    expect(await leasesOfChunk(campaign)).toBe(30);
+    await changeDeliveryStates(db.sql, ['sending'], [first, second, third].map(({ deliveryId, fence }) => ({ deliveryId, fence, state: 'sent' })));
+    await completeCampaigns(db);
+    await db.sql.query(`update campaign_chunks set leased_until = now() - interval '1 ms' where campaign_id = $1`, [campaign.campaignId]);
+    await expireSendingLeases(db);
+    expect(await leasesOfChunk(campaign)).toBeNull();
+  });
+
   test('F4 is unknown when its lease ended, once, and never pending again', async () => {
     const campaign = await createSendingCampaign(db, { count: 3 });
     const claimed = await claimAll(campaign);

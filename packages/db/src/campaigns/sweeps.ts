@@ -1,17 +1,14 @@
-import { SENT_AGAIN_AFTER_MS, UNKNOWN_RECIPIENT_LOOKUP_SECONDS, isSentAgain, type Channel, type DeliveryState } from '@tidings/contracts';
-import { CHANNEL_SENDS } from '../channel-settings.ts';
+import { SENT_AGAIN_AFTER_MS, isSentAgain, type Channel, type DeliveryState } from '@tidings/contracts';
 import type { Database } from '../database.ts';
-import { changeDeliveryStates, type StateChange } from './change-states.ts';
+import { changeDeliveryStates } from './change-states.ts';
 import { wakeChunks } from './chunks.ts';
 import { before, go, logTransition } from './transitions.ts';
 
 /** Rows that one call of a sweep changes at most; as many mean that there may be more. */
 export const ROWS_PER_SWEEP = 1000;
 const UNSENT_STATES: readonly DeliveryState[] = ['pending', 'claimed', 'retry_wait'];
-/** SQL of the deliveries `d` whose recipient is still looked for. */
-const UNRESOLVED = `d.user_id is null and d.test_address is null and d.state = 'pending'`;
-/** SQL of the creation time before which the look-up of a recipient is over; $1 is its duration. */
-const LOOK_UP_UNTIL = `now() - $1::float8 * interval '1 s'`;
+/** While its campaign is at work, a chunk of which something was armed is looked at so often: an arming that began before a look may end after it. */
+const LEASES_EVERY_SECONDS = 30;
 
 /**
  * Small campaigns that are not expanded and that no announcement is about to reach: those of the gateway are
@@ -27,48 +24,6 @@ export async function campaignsToExpand(db: Database, announcementGraceMs: numbe
 }
 
 /**
- * Recipients nobody knew when the campaign was expanded: those registered since join the queue, those still unknown
- * after the look-up time fail. Each call looks at a bounded number, first at those whose time is over, then at the
- * newest: a campaign of very many unknown recipients delays the look-up of its own, not of others.
- * Returns how many changed. @callers campaigns
- */
-export async function resolveUnknownRecipients(db: Database): Promise<number> {
-  return db.transaction(async (sql) => {
-    const { rows } = await sql.query<{ id: string; user_id: string | null }>(
-      `with looked as materialized (
-         (select d.id from deliveries d where ${UNRESOLVED} and d.created_at < ${LOOK_UP_UNTIL} order by d.created_at limit $2)
-         union all
-         (select d.id from deliveries d where ${UNRESOLVED} and d.created_at >= ${LOOK_UP_UNTIL} order by d.created_at desc limit $2))
-       select d.id, u.id as user_id
-       from deliveries d
-       join looked on looked.id = d.id
-       left join users u on u.application_id = d.application_id and u.custom_user_id = d.custom_user_id and u.registered_at is not null
-       where d.user_id is null and d.state = 'pending' and (u.id is not null or d.created_at < ${LOOK_UP_UNTIL})
-       order by d.id for update of d skip locked`,
-      [UNKNOWN_RECIPIENT_LOOKUP_SECONDS, ROWS_PER_SWEEP],
-    );
-    const known = rows.filter((row) => row.user_id !== null);
-    const { rows: found } = await sql.query<{ id: string; campaign_id: string; chunk_no: number; is_ready: boolean }>(
-      `update deliveries d set user_id = x.user_id, next_at = now(), updated_at = now()
-       from unnest($1::uuid[], $2::uuid[]) as x(id, user_id) where d.id = x.id
-       returning d.id, d.campaign_id, d.chunk_no,
-         (select ${CHANNEL_SENDS}
-          from applications a left join channel_settings s on s.application_id = a.id and s.channel = d.channel
-          where a.id = d.application_id) as is_ready`,
-      [known.map((row) => row.id), known.map((row) => row.user_id)],
-    );
-    await changeDeliveryStates(sql, ['pending'], [
-      ...rows.filter((row) => row.user_id === null).map((row): StateChange => ({ deliveryId: row.id, fence: null, state: 'failed', reason: 'unknown_user' })),
-      ...found
-        .filter((row) => !row.is_ready)
-        .map((row): StateChange => ({ deliveryId: row.id, fence: null, state: 'failed', reason: 'channel_not_configured' })),
-    ]);
-    await wakeChunks(sql, found.filter((row) => row.is_ready).map((row) => ({ campaignId: row.campaign_id, chunkNo: row.chunk_no })));
-    return rows.length;
-  });
-}
-
-/**
  * Sends whose worker is gone: the outcome is unknown, and nobody sends them again, save where a repeat does no harm or
  * the application wants one: those are due once more. Returns how many. @callers campaigns
  */
@@ -76,8 +31,8 @@ export async function expireSendingLeases(db: Database): Promise<number> {
   return db.transaction(async (sql) => {
     const { rows } = await sql.query<SendingRow>(
       `select d.id, d.fence, d.channel, d.campaign_id, d.chunk_no, d.doubts, (a.settings -> 'resendOnUnknown' ->> d.channel)::boolean as resend
-       from deliveries d join applications a on a.id = d.application_id
-       where d.state = 'sending' and d.lease_until < now() order by d.id limit $1 for update of d skip locked`,
+       from campaign_chunks k join deliveries d on d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no join applications a on a.id = d.application_id
+       where k.leased_until < now() and d.state = 'sending' and d.lease_until < now() order by d.id limit $1 for update of d skip locked`,
       [ROWS_PER_SWEEP],
     );
     const isRepeated = ({ channel, resend, doubts }: SendingRow): boolean => isSentAgain(channel, { setting: resend ?? undefined, doubts });
@@ -90,6 +45,16 @@ export async function expireSendingLeases(db: Database): Promise<number> {
       }),
     );
     await wakeChunks(sql, rows.filter(isRepeated).map((row) => ({ campaignId: row.campaign_id, chunkNo: row.chunk_no })));
+    await sql.query(
+      `with ended as (
+         select k.campaign_id, k.chunk_no from campaign_chunks k where k.leased_until < now() order by 1, 2 limit $1 for update skip locked)
+       update campaign_chunks k
+       set leased_until = least(
+         (select min(d.lease_until) from deliveries d where d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no and d.state = 'sending'),
+         case when k.pending_action is not null or (k.due_at is not null and c.status in ('sending', 'paused')) then now() + ${LEASES_EVERY_SECONDS} * interval '1 s' end)
+       from ended e join campaigns c on c.id = e.campaign_id where k.campaign_id = e.campaign_id and k.chunk_no = e.chunk_no`,
+      [ROWS_PER_SWEEP],
+    );
     return changed.size;
   });
 }

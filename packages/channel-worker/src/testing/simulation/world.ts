@@ -199,5 +199,5 @@ async function moveIntoPast(db: Database, campaignIds: readonly string[], ms: nu
     [campaignIds, ms],
   );
   await db.sql.query(`update campaigns set created_at = created_at - ${by}, expires_at = expires_at - ${by} where id = any($1)`, [campaignIds, ms]);
-  await db.sql.query(`update campaign_chunks set due_at = due_at - ${by} where campaign_id = any($1)`, [campaignIds, ms]);
+  await db.sql.query(`update campaign_chunks set due_at = due_at - ${by}, leased_until = leased_until - ${by} where campaign_id = any($1)`, [campaignIds, ms]);
 }

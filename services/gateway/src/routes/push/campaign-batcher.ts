@@ -49,8 +49,7 @@ export function createCampaignBatcher({ store, deadlineMs, campaignsMax = 100, b
         return store(campaigns);
       },
       isOwnFault: (error) => !isDatabaseAway(error),
-      onDeadline: () => unavailable('The campaign was not stored in time.'),
-      deadlineMs,
+      deadline: { ms: deadlineMs, error: () => unavailable('The campaign was not stored in time.') },
       runsMax: FLUSHES_MAX,
     });
   const small = lane({ itemsMax: campaignsMax, bytesMax });
