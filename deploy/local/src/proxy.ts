@@ -2,7 +2,7 @@ import { Agent, createServer, type IncomingMessage, type Server, type ServerResp
 import type { Server as NetServer, Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { createProxyServer, type ProxyServer } from 'http-proxy-3';
-import { API_VERSION, AppError, answerClientError, sendProblem, systemIds } from '@tidings/platform';
+import { AppError, answerClientError, sendProblem, systemIds } from '@tidings/platform';
 import type { Certificate } from './certificate.ts';
 import { matchRoute, type Route } from './routes.ts';
 
@@ -93,10 +93,7 @@ function answerUnavailable(res: ServerResponse | Socket): void {
 }
 
 function answer(res: ServerResponse, error: AppError): void {
-  const requestId = systemIds.uuid();
-  res.setHeader('X-Request-Id', requestId);
-  res.setHeader('API-Version', API_VERSION);
-  sendProblem(res, error, requestId);
+  sendProblem(res, error, { requestId: systemIds.uuid() });
 }
 
 function listen(server: Server | NetServer, port: number): Promise<void> {

@@ -25,6 +25,7 @@ test('while Postgres is away every address answers 503 with Retry-After, and say
     box: createSecretBox('0123456789abcdef0123456789abcdef'),
     clock: systemClock,
     ids: systemIds,
+    trustedProxies: [],
     testSendTimeoutMs: 1_000,
     announceKeyChange: () => Promise.resolve(),
   });

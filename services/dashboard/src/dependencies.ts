@@ -11,6 +11,8 @@ export type DashboardDependencies = {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** Networks whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
   readonly testSendTimeoutMs: number;
   /** Tells the gateways that keys of this application changed. */
   readonly announceKeyChange: (applicationId: string) => Promise<void>;

@@ -1,5 +1,5 @@
 import { isDatabaseAway } from '@tidings/db';
-import { createApp, finishApp, mountRoute, unavailableWhileAway } from '@tidings/platform';
+import { createApp, createClientAddressReader, finishApp, mountRoute, unavailableWhileAway } from '@tidings/platform';
 import type { Express, RequestHandler } from 'express';
 import { requireAdministrator, requireApplication, requireReader } from './auth/access.ts';
 import type { DashboardDependencies } from './dependencies.ts';
@@ -43,7 +43,7 @@ export function apiRoutes(deps: DashboardDependencies): Route[] {
 export function createDashboard(deps: DashboardDependencies): Express {
   const app = createApp(deps.ids);
   const access: Record<Route['access'], RequestHandler[]> = {
-    reader: [requireReader(deps.db)],
+    reader: [requireReader(deps.db, createClientAddressReader(deps.trustedProxies))],
     administrator: [requireAdministrator(deps.db)],
     application_administrator: [requireAdministrator(deps.db), requireApplication(deps.db)],
   };

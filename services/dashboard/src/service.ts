@@ -1,6 +1,6 @@
 import { kafkaBusFrom } from '@tidings/bus';
 import { databaseFrom } from '@tidings/db';
-import { createSecretBox, listen, trustProxies, type Service, type ServiceContext } from '@tidings/platform';
+import { createSecretBox, listen, type Service, type ServiceContext } from '@tidings/platform';
 import { connectRedis, publishKeyChange } from '@tidings/redis';
 import type { DashboardConfig } from './config.ts';
 import { createDashboard } from './server.ts';
@@ -17,13 +17,13 @@ export async function startDashboard(config: DashboardConfig, { logger, clock, i
     logger,
     clock,
     ids,
+    trustedProxies: config.trustedProxies,
     testSendTimeoutMs: config.testSendTimeoutMs,
     announceKeyChange: (applicationId) =>
       publishKeyChange(redis, applicationId).catch((error: unknown) => {
         logger.warn({ err: error }, 'key change not announced, gateways look again by themselves');
       }),
   });
-  trustProxies(app, config.trustedProxies);
   const server = await listen(app, config);
   logger.info({ port: server.port }, 'listening');
   return {

@@ -1,6 +1,6 @@
 import { AppError, Gauge, retryAfterSeconds, type LoopLag } from '@tidings/platform';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Request, Response } from 'express';
 
 const pendingBytes = new Gauge({ name: 'tidings_gateway_pending_bytes', help: 'Body bytes of requests in work.' });
 
@@ -9,17 +9,19 @@ const pendingBytes = new Gauge({ name: 'tidings_gateway_pending_bytes', help: 'B
  * cannot keep up, every request taken in makes all others later. It decides before a body is read, by the size the body may have.
  */
 export interface Admission {
-  /** Null when the body fits, else the 503 with `Retry-After`; a body of unknown size counts as the largest. */
-  admit(req: Request, res: Response, bodyBytesMax: number): AppError | null;
+  /** Null when the body would fit, else the 503 with `Retry-After`; a body of unknown size counts as the largest. */
+  refusalOf(req: IncomingMessage, bodyBytesMax: number): AppError | null;
+  /** Takes the room of a request, in the same turn in which there was some, until it is answered. */
+  admit(req: IncomingMessage, res: ServerResponse, bodyBytesMax: number): void;
   /**
-   * Before a 503 of `admit` is sent. Callers who are refused at once come back at once, and to refuse them all the time
+   * Before a 503 of `refusalOf` is sent. Callers who are refused at once come back at once, and to refuse them all the time
    * would take what those inside need; who waits for his answer keeps nothing but his connection.
    */
   holdBack(): Promise<void>;
   /** The body has been read and has `bytes`, decompressed: the rest of its room is free. */
-  shrink(res: Response, bytes: number): void;
+  shrink(res: ServerResponse, bytes: number): void;
   /** Keeps the room of an admitted request until `work` ends: a caller who goes away does not end the work. */
-  hold<T>(res: Response, work: Promise<T>): Promise<T>;
+  hold<T>(res: ServerResponse, work: Promise<T>): Promise<T>;
 }
 
 /** The room of one request; it is free when nobody holds it any more. */
@@ -36,7 +38,7 @@ export type AdmissionOptions = {
 
 export function createAdmission({ bytesMax, requestsMax, lag, lagMsMax = Infinity, holdBackMs = 0 }: AdmissionOptions): Admission {
   const pending = { bytes: 0, requests: 0 };
-  const reservations = new WeakMap<Response, Reservation>();
+  const reservations = new WeakMap<ServerResponse, Reservation>();
 
   const reserve = (bytes: number): Reservation => {
     pending.bytes += bytes;
@@ -53,16 +55,18 @@ export function createAdmission({ bytesMax, requestsMax, lag, lagMsMax = Infinit
   };
 
   return {
-    admit(req, res, bodyBytesMax) {
+    refusalOf(req, bodyBytesMax) {
       const bytes = reservedBytes(req.headers, bodyBytesMax);
       const isLate = lag !== undefined && lag.sustainedMs() > lagMsMax;
       if (isLate || pending.requests >= requestsMax || pending.bytes + bytes > bytesMax) {
         return new AppError('unavailable', 'Too much is in work. Try again.', { retryAfterSeconds: retryAfterSeconds() });
       }
-      const reservation = reserve(bytes);
+      return null;
+    },
+    admit(req, res, bodyBytesMax) {
+      const reservation = reserve(reservedBytes(req.headers, bodyBytesMax));
       reservations.set(res, reservation);
       res.once('close', () => release(reservation));
-      return null;
     },
     holdBack: () => delay(holdBackMs),
     shrink(res, bytes) {

@@ -1,36 +1,59 @@
 import { LIMITS } from '@tidings/contracts';
-import { createApp, finishApp, mountRoute, trustProxies } from '@tidings/platform';
+import { beginAnswer, createApp, createClientAddressReader, createErrorAnswer, finishApp, mountRoute } from '@tidings/platform';
 import type { Express } from 'express';
+import type { RequestListener } from 'node:http';
 import { answerPreflight } from './access/cors.ts';
-import { enter } from './access/enter.ts';
+import { createEntrance, type Enter } from './access/enter.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { readJsonBody } from './read-body.ts';
-import { countRequests } from './request-metrics.ts';
 import { listRefusals } from './refusals/list-refusals.ts';
 import { handleIngest } from './routes/ingest/handler.ts';
 import { handlePush } from './routes/push/handler.ts';
 
-/** The gateway's two addresses. Order of checks: route → credentials, address → room → rate → size and type → JSON → schema. */
-export function createGateway(deps: GatewayDependencies): Express {
+const PATHS = { ingest: ['/', '/v1'], push: ['/push', '/v1/push'] } as const;
+
+/** What every route begins with. */
+type Entrances = { readonly ingest: Enter; readonly push: Enter };
+
+/**
+ * The gateway's two addresses. Order of checks: route → credentials, address → room → rate → size and type → JSON → schema.
+ * A call of an address as it is written here is looked at before express sees it, which would be most of what it costs to
+ * refuse one; any other spelling (a query, say) comes to the same entrance by its route.
+ */
+export function createGateway(deps: GatewayDependencies): RequestListener {
+  const entrances = createEntrances(deps);
+  const routes = createRoutes(deps, entrances);
+  const enterAt = new Map([...spellings(PATHS.ingest).map((path) => [path, entrances.ingest] as const), ...spellings(PATHS.push).map((path) => [path, entrances.push] as const)]);
+  return (req, res) => {
+    const enter = req.method === 'POST' ? enterAt.get(req.url ?? '') : undefined;
+    if (enter === undefined) routes(req, res);
+    else enter(req, beginAnswer(res, deps.ids), () => routes(req, res));
+  };
+}
+
+export function createRoutes(deps: GatewayDependencies, { ingest, push }: Entrances = createEntrances(deps)): Express {
   const app = createApp(deps.ids);
-  trustProxies(app, deps.trustedProxies);
-  mountRoute(app, ['/', '/v1'], {
-    POST: [
-      countRequests('ingest'),
-      enter(deps, { path: 'ingest', bodyBytesMax: LIMITS.ingestBodyBytesMax, isOpenToPages: true }),
-      readJsonBody(LIMITS.ingestBodyBytesMax, deps.admission),
-      handleIngest(deps),
-    ],
+  mountRoute(app, [...PATHS.ingest], {
+    POST: [ingest, readJsonBody(LIMITS.ingestBodyBytesMax, deps.admission), handleIngest(deps)],
     OPTIONS: [answerPreflight],
   });
-  mountRoute(app, ['/push', '/v1/push'], {
-    POST: [
-      countRequests('push'),
-      enter(deps, { path: 'push', bodyBytesMax: LIMITS.pushBodyBytesMax, required: 'server' }),
-      readJsonBody(LIMITS.pushBodyBytesMax, deps.admission),
-      handlePush(deps),
-    ],
+  mountRoute(app, [...PATHS.push], {
+    POST: [push, readJsonBody(LIMITS.pushBodyBytesMax, deps.admission), handlePush(deps)],
   });
-  finishApp(app, deps.logger, listRefusals(deps));
+  finishApp(app, deps.logger, listRefusals({ ...deps, clientAddressOf: createClientAddressReader(deps.trustedProxies) }));
   return app;
+}
+
+function createEntrances(deps: GatewayDependencies): Entrances {
+  const clientAddressOf = createClientAddressReader(deps.trustedProxies);
+  const at = { ...deps, clientAddressOf, answerError: createErrorAnswer(deps.logger, listRefusals({ ...deps, clientAddressOf })) };
+  return {
+    ingest: createEntrance(at, { path: 'ingest', bodyBytesMax: LIMITS.ingestBodyBytesMax, isOpenToPages: true }),
+    push: createEntrance(at, { path: 'push', bodyBytesMax: LIMITS.pushBodyBytesMax, required: 'server' }),
+  };
+}
+
+/** The paths that express takes for these, with the slash it allows at the end. */
+function spellings(paths: readonly string[]): string[] {
+  return paths.flatMap((path) => (path === '/' ? [path] : [path, `${path}/`]));
 }

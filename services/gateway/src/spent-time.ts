@@ -1,5 +1,4 @@
-import type { Clock, LoopLag } from '@tidings/platform';
-import type { Response } from 'express';
+import type { Answer, Clock, LoopLag } from '@tidings/platform';
 
 type Entered = { readonly beforeBodyMs: number; readonly lagMs: number };
 type Watch = { readonly clock: Clock; readonly lag: LoopLag };
@@ -8,7 +7,7 @@ type Watch = { readonly clock: Clock; readonly lag: LoopLag };
  * How much of its deadline a request has used up. What the caller takes to send his body is his own time, so it is not
  * counted, but for what the process was late meanwhile; nor would a slow caller be helped by a 503.
  */
-export function startSpending({ clock, lag }: Watch): (res: Response) => void {
+export function startSpending({ clock, lag }: Watch): (res: Answer) => void {
   // It may have waited as long as the turn that has just ended before anybody saw it.
   const startedAt = clock.monotonicMs() - lag.lastMs();
   return (res) => {
@@ -17,7 +16,7 @@ export function startSpending({ clock, lag }: Watch): (res: Response) => void {
 }
 
 /** Asked when the body has been read. */
-export function spentMs(res: Response, { lag }: Pick<Watch, 'lag'>): number {
+export function spentMs(res: Answer, { lag }: Pick<Watch, 'lag'>): number {
   const { beforeBodyMs, lagMs } = res.locals['entered'] as Entered;
   return beforeBodyMs + lag.totalMs() - lagMs;
 }

@@ -3,7 +3,8 @@ import type { RequestHandler } from 'express';
 import { AppError } from '../app-error.ts';
 import { isUuid } from '../ids.ts';
 import { createLogger } from '../logger.ts';
-import { createApp, finishApp, mountRoute, toAppError } from './app.ts';
+import { createApp, finishApp, mountRoute } from './app.ts';
+import { toAppError } from './error-answer.ts';
 import { listen, type HttpServer } from './listen.ts';
 
 const servers: HttpServer[] = [];

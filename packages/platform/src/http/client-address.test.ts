@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { openRawConnection } from '../testing/raw-connection.ts';
 import { createApp, finishApp, mountRoute } from './app.ts';
-import { clientAddressOf, trustProxies } from './client-address.ts';
+import { createClientAddressReader } from './client-address.ts';
 import { createLogger } from '../logger.ts';
 import { listen, type HttpServer } from './listen.ts';
 
@@ -13,7 +13,7 @@ afterEach(async () => {
 /** What a service takes for the address of a request from 127.0.0.1 with these headers. */
 async function addressSeen(trusted: readonly string[], headers: readonly string[]): Promise<unknown> {
   const app = createApp();
-  trustProxies(app, trusted);
+  const clientAddressOf = createClientAddressReader(trusted);
   mountRoute(app, '/', { GET: [(req, res) => void res.json(clientAddressOf(req))] });
   finishApp(app, createLogger('test', 'error', { write: () => undefined }));
   const server = await listen(app, { host: '127.0.0.1', port: 0 });
@@ -54,6 +54,6 @@ describe('where a request comes from', () => {
     ['everybody', ['0.0.0.0/0'], 'TRUSTED_PROXIES "0.0.0.0/0" would believe every caller'],
     ['everybody in IPv6', ['::/0'], 'TRUSTED_PROXIES "::/0" would believe every caller'],
   ])('%s cannot be trusted', (_what, networks, problem) => {
-    expect(() => trustProxies(createApp(), networks)).toThrow(problem);
+    expect(() => createClientAddressReader(networks)).toThrow(problem);
   });
 });

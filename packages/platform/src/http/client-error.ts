@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '../app-error.ts';
 import { systemIds } from '../ids.ts';
-import { API_VERSION } from './app.ts';
+import { API_VERSION } from './answer.ts';
 import { PROBLEM_TYPE, problemOf } from './problem.ts';
 
 /** How long a refused connection is read on, so that its answer is not lost in a reset. */

@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Socket } from 'node:net';
 import { AppError } from '../app-error.ts';
 import { systemIds } from '../ids.ts';
-import { API_VERSION } from './app.ts';
 import { answerClientError } from './client-error.ts';
 import { limitConnections } from './connection-limit.ts';
 import { openEntrances, type Entrances } from './entrances.ts';
@@ -88,9 +87,5 @@ function lacksHost(req: IncomingMessage): boolean {
 
 /** Before any route has seen the request. What is sent on behind it is another matter, so the connection ends here. */
 function refuse(res: ServerResponse, error: AppError): void {
-  const requestId = systemIds.uuid();
-  res.setHeader('Connection', 'close');
-  res.setHeader('X-Request-Id', requestId);
-  res.setHeader('API-Version', API_VERSION);
-  sendProblem(res, error, requestId);
+  sendProblem(res, error, { requestId: systemIds.uuid(), headers: ['Connection', 'close'] });
 }

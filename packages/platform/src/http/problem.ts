@@ -1,8 +1,12 @@
 import { ERROR_CODES, FIELD_ERRORS_MAX, type Problem } from '@tidings/contracts';
 import type { ServerResponse } from 'node:http';
 import type { AppError } from '../app-error.ts';
+import { API_VERSION } from './answer.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
+
+/** Names and values in turn, as they go out. */
+export type HeaderList = readonly string[];
 
 /** The RFC 9457 body of an error. */
 export function problemOf(error: AppError, requestId: string): Problem {
@@ -20,13 +24,23 @@ export function problemOf(error: AppError, requestId: string): Problem {
   };
 }
 
-/** Answers with an error: status, `Retry-After` where one is known, problem+json. */
-export function sendProblem(res: ServerResponse, error: AppError, requestId: string): void {
-  // Text goes out together with the headers, in one write.
+/** Answers with an error: status, request id and version, `Retry-After` where one is known, `headers`, problem+json. */
+export function sendProblem(res: ServerResponse, error: AppError, { requestId, headers = [] }: { readonly requestId: string; readonly headers?: HeaderList }): void {
   const body = JSON.stringify(problemOf(error, requestId));
-  res.statusCode = ERROR_CODES[error.code].status;
-  if (error.retryAfterSeconds !== undefined) res.setHeader('Retry-After', String(error.retryAfterSeconds));
-  res.setHeader('Content-Type', PROBLEM_TYPE);
-  res.setHeader('Content-Length', Buffer.byteLength(body));
+  const retryAfter = error.retryAfterSeconds === undefined ? [] : ['Retry-After', String(error.retryAfterSeconds)];
+  // All headers at once, as they go out: one by one they are kept, looked up and written by more code than all the rest.
+  res.writeHead(ERROR_CODES[error.code].status, [
+    'X-Request-Id',
+    requestId,
+    'API-Version',
+    API_VERSION,
+    ...headers,
+    ...retryAfter,
+    'Content-Type',
+    PROBLEM_TYPE,
+    'Content-Length',
+    String(Buffer.byteLength(body)),
+  ]);
+  // Text goes out together with the headers, in one write.
   res.end(body);
 }

@@ -1,5 +1,5 @@
-import { findAdminToken, findKeyGrant, getApplication, type Database } from '@tidings/db';
-import { AppError, clientAddressOf, isAddressAllowed, isUuid } from '@tidings/platform';
+import { findAdminToken, findKeyGrant, getApplication, type Database, type KeyGrant } from '@tidings/db';
+import { AppError, isAddressAllowed, isUuid, type ClientAddressReader } from '@tidings/platform';
 import type { Request, RequestHandler, Response } from 'express';
 
 /** The application of the request, proved by a key or named beside an administrator token. */
@@ -21,13 +21,15 @@ const FORBIDDEN = 'Check X-Application-Id and X-API-Key, or the administrator to
 const SECRET_CHARS_MAX = 256;
 
 /** A Server key of its application, or an administrator token with `X-Application-Id`. */
-export function requireReader(db: Database): RequestHandler {
+export function requireReader(db: Database, clientAddressOf: ClientAddressReader): RequestHandler {
   return async (req, res, next) => {
     if (req.headers['x-api-key'] === undefined) {
       await checkAdministrator(db, req, res);
       await checkApplication(db, req, res);
     } else {
-      await checkServerKey(db, req, res);
+      const grant = await checkServerKey(db, req, clientAddressOf);
+      res.locals['applicationId'] = grant.applicationId;
+      res.locals['actor'] = `key:${grant.keyName}`;
     }
     next();
   };
@@ -49,7 +51,7 @@ export function requireApplication(db: Database): RequestHandler {
   };
 }
 
-async function checkServerKey(db: Database, req: Request, res: Response): Promise<void> {
+async function checkServerKey(db: Database, req: Request, clientAddressOf: ClientAddressReader): Promise<KeyGrant> {
   const applicationId = headerUuid(req);
   const key = req.headers['x-api-key'];
   const isUsable = applicationId !== null && typeof key === 'string' && key.length <= SECRET_CHARS_MAX;
@@ -59,8 +61,7 @@ async function checkServerKey(db: Database, req: Request, res: Response): Promis
     throw new AppError('ip_not_allowed', 'Requests of this application may not come from this address.');
   }
   if (grant.type !== 'server') throw new AppError('client_key_forbidden', 'This address needs a Server key.');
-  res.locals['applicationId'] = grant.applicationId;
-  res.locals['actor'] = `key:${grant.keyName}`;
+  return grant;
 }
 
 async function checkAdministrator(db: Database, req: Request, res: Response): Promise<void> {

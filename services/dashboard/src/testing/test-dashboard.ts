@@ -54,6 +54,7 @@ export async function startTestDashboard(overrides: Partial<DashboardDependencie
     logger,
     clock: systemClock,
     ids: systemIds,
+    trustedProxies: [],
     testSendTimeoutMs: 5_000,
     announceKeyChange: async (applicationId) => void keyChanges.push(applicationId),
     ...overrides,

@@ -1,4 +1,5 @@
-import type { RequestHandler, Response } from 'express';
+import type { HeaderList } from '@tidings/platform';
+import type { RequestHandler } from 'express';
 
 const ALLOWED_HEADERS = 'Content-Type, Content-Encoding, Prefer, X-Application-Id, X-API-Key';
 const EXPOSED_HEADERS = 'X-Request-Id, API-Version, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, Preference-Applied';
@@ -19,8 +20,10 @@ export const answerPreflight: RequestHandler = (_req, res) => {
 };
 
 /** Lets the page that called read the answer, whatever it is: a fault it cannot read is a fault it cannot mend. */
-export function letPagesRead(res: Response): void {
+export const READABLE_BY_PAGES: HeaderList = [
   // No cookie is ever looked at, so nothing depends on whose page it is.
-  res.setHeader('Access-Control-Allow-Origin', '*');
-  res.setHeader('Access-Control-Expose-Headers', EXPOSED_HEADERS);
-}
+  'Access-Control-Allow-Origin',
+  '*',
+  'Access-Control-Expose-Headers',
+  EXPOSED_HEADERS,
+];

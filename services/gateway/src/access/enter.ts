@@ -1,12 +1,13 @@
 import type { KeyType } from '@tidings/contracts';
 import type { KeyGrant, RatedPath } from '@tidings/db';
-import { AppError, Counter, clientAddressOf, isAddressAllowed } from '@tidings/platform';
+import { AppError, Counter, isAddressAllowed, type Answer, type ClientAddressReader, type ErrorAnswer } from '@tidings/platform';
 import type { RateBucket } from '@tidings/redis';
-import type { Request, RequestHandler, Response } from 'express';
+import type { IncomingMessage } from 'node:http';
 import { findGrant, namedApplicationOf } from '../auth/authenticate.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
+import { countAnswer } from '../request-metrics.ts';
 import { startSpending } from '../spent-time.ts';
-import { letPagesRead } from './cors.ts';
+import { READABLE_BY_PAGES } from './cors.ts';
 
 const wrongKeysTotal = new Counter({ name: 'tidings_gateway_wrong_keys_total', help: 'Requests with credentials that are not valid.' });
 const rateLimitedTotal = new Counter({
@@ -24,68 +25,90 @@ export type Entrance = {
   readonly isOpenToPages?: boolean;
 };
 
-type EntranceDependencies = Pick<GatewayDependencies, 'keys' | 'keyUses' | 'wrongKeys' | 'admission' | 'rates' | 'clock' | 'lag'>;
-type Exchange = { readonly req: Request; readonly res: Response; readonly next: () => void };
+type EntranceDependencies = Pick<GatewayDependencies, 'keys' | 'keyUses' | 'wrongKeys' | 'admission' | 'rates' | 'clock' | 'lag'> & {
+  readonly clientAddressOf: ClientAddressReader;
+  readonly answerError: ErrorAnswer;
+};
+/** `headers` gathers what every answer to this request will have. */
+type Exchange = { readonly req: IncomingMessage; readonly res: Answer; readonly headers: string[] };
+type Decision = AppError | null;
+
+/** Answers a request that is refused, lets any other go on. Whoever has come in once is let through. */
+export type Enter = (req: IncomingMessage, res: Answer, goOn: () => void) => void;
 
 /**
  * All that is decided before a body is read, in this order: credentials (403), address (403), what the key may call (403),
- * room (503), rate (429). One handler, and without a promise where memory has the answers: every request comes this way.
+ * room (503), rate (429). Every request comes this way, and nothing costs as much as those who come far too often, so
+ * nothing is made for a request before it is let in: no promise where memory has the answers, nothing thrown.
  */
-export function enter(deps: EntranceDependencies, entrance: Entrance): RequestHandler {
+export function createEntrance(deps: EntranceDependencies, entrance: Entrance): Enter {
   const at = { ...deps, ...entrance };
-  const decide = (grant: KeyGrant | null, exchange: Exchange): void | Promise<void> =>
-    grant === null ? refuse(at, exchange) : admit(grant, exchange, at);
   return (req, res, goOn) => {
+    if (res.locals['enteredBy'] === at.path) return goOn();
+    countAnswer(at.path, res);
     const noteSpent = startSpending(at);
-    const next = (): void => {
+    const exchange: Exchange = { req, res, headers: at.isOpenToPages === true && req.headers.origin !== undefined ? [...READABLE_BY_PAGES] : [] };
+    const finish = (refusal: Decision): void => {
+      if (refusal !== null) return at.answerError(refusal, exchange);
+      setHeaders(exchange);
       noteSpent(res);
+      res.locals['enteredBy'] = at.path;
       goOn();
     };
-    if (at.isOpenToPages === true && req.headers.origin !== undefined) letPagesRead(res);
-    const grant = findGrant(at.keys, req);
-    if (grant instanceof Promise) return grant.then((found) => decide(found, { req, res, next }));
-    return decide(grant, { req, res, next });
+    const fail = (error: unknown): void => at.answerError(error, exchange);
+    // Express would catch what is thrown, but it may not be there yet.
+    let decision: Decision | Promise<Decision>;
+    try {
+      decision = decide(exchange, at);
+    } catch (error) {
+      return fail(error);
+    }
+    if (decision === null || decision instanceof AppError) finish(decision);
+    else decision.then(finish, fail);
   };
 }
 
-function admit(grant: KeyGrant, { req, res, next }: Exchange, at: EntranceDependencies & Entrance): void | Promise<void> {
+function decide(exchange: Exchange, at: EntranceDependencies & Entrance): Decision | Promise<Decision> {
+  const decideFor = (grant: KeyGrant | null): Decision | Promise<Decision> => (grant === null ? refuse(exchange, at) : admit(grant, exchange, at));
+  const grant = findGrant(at.keys, exchange.req);
+  return grant instanceof Promise ? grant.then(decideFor) : decideFor(grant);
+}
+
+function admit(grant: KeyGrant, exchange: Exchange, at: EntranceDependencies & Entrance): Decision | Promise<Decision> {
+  const { req, res } = exchange;
   // From here on the caller is known, whatever else he is refused for.
   res.locals['grant'] = grant;
   at.keyUses.note(grant.keyId);
   const bucket = at.rates.bucketOf(at.path, grant);
   const refusal = refusalOf(req, grant, at);
-  const noRoom = refusal === null ? at.admission.admit(req, res, at.bodyBytesMax) : null;
+  const noRoom = refusal === null ? at.admission.refusalOf(req, at.bodyBytesMax) : null;
   if (refusal !== null || noRoom !== null) {
-    if (bucket !== undefined) tellRate(res, bucket);
-    if (noRoom === null) throw refusal;
-    return at.admission.holdBack().then(() => {
-      throw noRoom;
-    });
+    if (bucket !== undefined) tellRate(exchange, bucket);
+    return noRoom === null ? refusal : at.admission.holdBack().then(() => noRoom);
   }
-  if (bucket === undefined) return next();
-  const taken = bucket.take();
-  const finish = (isTaken: boolean): void => {
-    const retryAfterSeconds = tellRate(res, bucket);
-    if (isTaken) return next();
+  const taken = bucket === undefined || bucket.take();
+  // Who waits for the shared bucket has his room meanwhile.
+  if (taken !== false) at.admission.admit(req, res, at.bodyBytesMax);
+  if (bucket === undefined) return null;
+  const tell = (isTaken: boolean): Decision => {
+    const retryAfterSeconds = tellRate(exchange, bucket);
+    if (isTaken) return null;
     rateLimitedTotal.inc({ path: at.path });
-    throw new AppError('rate_limited', 'The application sends more requests than its rate allows.', { retryAfterSeconds });
+    return new AppError('rate_limited', 'The application sends more requests than its rate allows.', { retryAfterSeconds });
   };
-  return taken instanceof Promise ? taken.then(finish) : finish(taken);
+  return taken instanceof Promise ? taken.then(tell) : tell(taken);
 }
 
 /** Whatever is wrong with the credentials, the answer is this one. Whoever guesses waits for it. */
-function refuse({ wrongKeys }: EntranceDependencies, { req, res }: Exchange): Promise<void> {
+function refuse({ req, res }: Exchange, { wrongKeys, clientAddressOf }: EntranceDependencies): Decision | Promise<Decision> {
   wrongKeysTotal.inc();
   const refusal = new AppError('forbidden', 'Check X-Application-Id and X-API-Key.');
   const wait = wrongKeys.note({ address: clientAddressOf(req), applicationId: namedApplicationOf(req) }, res);
-  if (wait === null) throw refusal;
-  return wait.then(() => {
-    throw refusal;
-  });
+  return wait === null ? refusal : wait.then(() => refusal);
 }
 
 /** Said only to whoever has a valid key. */
-function refusalOf(req: Request, grant: KeyGrant, { required }: Entrance): AppError | null {
+function refusalOf(req: IncomingMessage, grant: KeyGrant, { required, clientAddressOf }: EntranceDependencies & Entrance): Decision {
   if (!isAddressAllowed(grant, () => clientAddressOf(req))) {
     return new AppError('ip_not_allowed', 'Requests of this application may not come from this address.');
   }
@@ -99,10 +122,12 @@ function refusalOf(req: Request, grant: KeyGrant, { required }: Entrance): AppEr
 }
 
 /** The three headers of every authenticated answer; returns when to come back. */
-function tellRate(res: Response, bucket: RateBucket): number {
+function tellRate({ headers }: Exchange, bucket: RateBucket): number {
   const { limit, remaining, resetSeconds, retryAfterSeconds } = bucket.state();
-  res.setHeader('RateLimit-Limit', limit);
-  res.setHeader('RateLimit-Remaining', remaining);
-  res.setHeader('RateLimit-Reset', resetSeconds);
+  headers.push('RateLimit-Limit', String(limit), 'RateLimit-Remaining', String(remaining), 'RateLimit-Reset', String(resetSeconds));
   return retryAfterSeconds;
+}
+
+function setHeaders({ res, headers }: Exchange): void {
+  for (let at = 0; at < headers.length; at += 2) res.setHeader(headers[at] ?? '', headers[at + 1] ?? '');
 }

@@ -1,0 +1,50 @@
+import type { IncomingMessage } from 'node:http';
+import { AppError } from '../app-error.ts';
+import type { Logger } from '../logger.ts';
+import { pathOf, requestIdOf, type Answer } from './answer.ts';
+import { sendProblem, type HeaderList } from './problem.ts';
+
+/** Hears of an answer with an error, before it is sent. */
+export type RefusalListener = (error: AppError, req: IncomingMessage, res: Answer) => void;
+
+/** Answers with an error whatever was thrown, and with `headers` that the answer does not have yet. */
+export type ErrorAnswer = (error: unknown, exchange: { readonly req: IncomingMessage; readonly res: Answer; readonly headers?: HeaderList }) => void;
+
+/** The one way an error becomes an answer, in express and before it. Unexpected ones are logged and say nothing of themselves. */
+export function createErrorAnswer(logger: Logger, onRefusal?: RefusalListener): ErrorAnswer {
+  return (error, { req, res, headers = [] }) => {
+    const known = toAppError(error);
+    const requestId = requestIdOf(res);
+    if (known.code === 'internal') {
+      logger.error({ err: error, requestId, method: req.method, path: pathOf(req) }, 'request failed unexpectedly');
+    }
+    if (res.headersSent) {
+      res.destroy();
+      return;
+    }
+    onRefusal?.(known, req, res);
+    sendProblem(res, known, { requestId, headers });
+  };
+}
+
+/** Errors of express's body parser and router carry a `type` or a status; everything else is a bug. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const { type, status } = (error ?? {}) as { readonly type?: unknown; readonly status?: unknown };
+  switch (type) {
+    case 'entity.too.large':
+      return new AppError('payload_too_large', 'The body is larger than this address accepts.');
+    case 'encoding.unsupported':
+      return new AppError('unsupported_media_type', 'Content-Encoding must be gzip, deflate or br, once.');
+    case 'charset.unsupported':
+      return new AppError('unsupported_media_type', 'The charset must be utf-8.');
+    case 'entity.parse.failed':
+      return new AppError('invalid_json', 'The body is not valid JSON.');
+    default:
+  }
+  if (status === 404) return new AppError('not_found', 'There is nothing at this address.');
+  if (typeof status === 'number' && status >= 400 && status < 500) {
+    return new AppError('invalid_json', 'The request could not be read.', { cause: error });
+  }
+  return new AppError('internal', undefined, { cause: error });
+}
