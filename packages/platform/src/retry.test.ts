@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { backoffMs, repeat, retry } from './retry.ts';
+import { backoffMs, retry } from './retry.ts';
 
 const AT_ONCE = { attemptsMax: 3, baseMs: 0, capMs: 0 };
 
@@ -57,51 +57,5 @@ describe('retry', () => {
 
     await expect(waiting).rejects.toBe(reason);
     await expect(retry(AT_ONCE, async () => 'never', { signal: abort.signal })).rejects.toBe(reason);
-  });
-});
-
-describe('repeat', () => {
-  test('calls one at a time until the abort and resolves after the last call has ended', async () => {
-    const abort = new AbortController();
-    const log: string[] = [];
-
-    await repeat(
-      0,
-      async () => {
-        log.push('start');
-        if (log.length === 5) abort.abort();
-        await Promise.resolve();
-        log.push('end');
-      },
-      { signal: abort.signal, onError: () => undefined },
-    );
-
-    expect(log).toEqual(['start', 'end', 'start', 'end', 'start', 'end']);
-  });
-
-  test('an error is reported and the loop goes on; one after the abort is not', async () => {
-    const abort = new AbortController();
-    const errors: unknown[] = [];
-    let calls = 0;
-
-    await repeat(
-      0,
-      async () => {
-        calls += 1;
-        if (calls === 3) abort.abort();
-        throw new Error(`failure ${calls}`);
-      },
-      { signal: abort.signal, onError: (error) => errors.push((error as Error).message) },
-    );
-
-    expect(errors).toEqual(['failure 1', 'failure 2']);
-  });
-
-  test('an abort ends the wait between two calls', async () => {
-    const abort = new AbortController();
-
-    await repeat(3_600_000, async () => void setImmediate(() => abort.abort()), { signal: abort.signal, onError: () => undefined });
-
-    expect(abort.signal.aborted).toBe(true);
   });
 });

@@ -36,22 +36,3 @@ export async function retry<T>(
     }
   }
 }
-
-/**
- * Calls `action` every `intervalMs`, one call at a time, until `signal` aborts; resolves after the last call.
- * An error is given to `onError` and the loop goes on: it is for work that is looked at again anyway.
- */
-export async function repeat(
-  intervalMs: number,
-  action: () => Promise<void>,
-  options: { readonly signal: AbortSignal; readonly onError: (error: unknown) => void },
-): Promise<void> {
-  while (!options.signal.aborted) {
-    try {
-      await action();
-    } catch (error) {
-      if (!options.signal.aborted) options.onError(error);
-    }
-    await delay(intervalMs, undefined, { signal: options.signal }).catch(() => undefined);
-  }
-}

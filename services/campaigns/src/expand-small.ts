@@ -15,7 +15,7 @@ const SMALL_PER_STEP = 100;
 export async function expandSmall(
   { db, announcer }: ExpansionDependencies,
   campaignIds: readonly string[],
-  { signal, onStep }: { readonly signal: AbortSignal; readonly onStep?: () => Promise<void> },
+  { signal, onStep, onOthers }: { readonly signal: AbortSignal; readonly onStep?: () => Promise<void>; /** Some are left. */ readonly onOthers?: () => void },
 ): Promise<void> {
   for (let start = 0; start < campaignIds.length; start += SMALL_PER_STEP) {
     let left = campaignIds.slice(start, start + SMALL_PER_STEP);
@@ -24,7 +24,10 @@ export async function expandSmall(
       const { chunks, done } = await expandSmallCampaigns(db, left);
       await announcer.announce(chunks, 'expansion');
       await onStep?.();
-      if (done.size === 0) break;
+      if (done.size === 0) {
+        onOthers?.();
+        break;
+      }
       left = left.filter((id) => !done.has(id));
     }
   }

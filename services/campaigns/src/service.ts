@@ -1,7 +1,7 @@
 import { kafkaBusFrom } from '@tidings/bus';
 import { TOPICS } from '@tidings/contracts';
 import { databaseFrom } from '@tidings/db';
-import { repeat, type Service, type ServiceContext } from '@tidings/platform';
+import { createNudge, repeat, type Service, type ServiceContext } from '@tidings/platform';
 import type { CampaignsConfig } from './config.ts';
 import { createChunkAnnouncer } from './announce-chunks.ts';
 import { carryOutAllActions } from './carry-out-actions.ts';
@@ -15,6 +15,8 @@ import { forgetOldSends } from './forget-old-sends.ts';
 
 /** Short, so that a pass has little to do: keys may come by the thousand in a second. */
 const FORGET_INTERVAL_MS = 10_000;
+/** Steps of large campaigns at a time: each waits for one connection to Postgres, which has more than one core. */
+const BULK_EXPANDERS = 2;
 /** Short, so that the workers of large campaigns do not run dry between. */
 const FEED_INTERVAL_MS = 200;
 
@@ -24,6 +26,7 @@ export async function startCampaigns(config: CampaignsConfig, { logger }: Servic
   const deps = { db, announcer: createChunkAnnouncer({ bus, producer: await bus.producer(), db }), logger };
   const bulkFeed = createBulkFeed(deps, { pointersMax: config.bulkPointersMax, reannounceAfterMs: config.reannounceAfterMs });
   const stopping = new AbortController();
+  const largeCame = createNudge();
 
   // Before the consumer: what needs no Kafka goes on while it is away.
   const again = {
@@ -36,7 +39,7 @@ export async function startCampaigns(config: CampaignsConfig, { logger }: Servic
     repeat(config.sweepIntervalMs, () => expandLeftBehind(deps, stopping.signal), again),
     repeat(config.sweepIntervalMs, () => carryOutAllActions(db, stopping.signal), again),
     repeat(config.reconcileIntervalMs, () => reconciler.step(), again),
-    repeat(config.sweepIntervalMs, () => expandBulk(deps, stopping.signal), again),
+    ...Array.from({ length: BULK_EXPANDERS }, () => repeat(config.sweepIntervalMs, () => expandBulk(deps, stopping.signal), { ...again, nudge: largeCame })),
     repeat(FEED_INTERVAL_MS, () => bulkFeed.feed(), again),
     repeat(FORGET_INTERVAL_MS, () => forgetOldKeys(db, config.idempotencyKeyDays, stopping.signal), again),
     repeat(FORGET_INTERVAL_MS, () => forgetOldSends(db, stopping.signal), again),
@@ -45,7 +48,7 @@ export async function startCampaigns(config: CampaignsConfig, { logger }: Servic
     group: 'campaigns',
     topics: [TOPICS.campaigns],
     partitionsConcurrently: 3,
-    handleBatch: (batch) => handleAnnouncements(deps, batch),
+    handleBatch: (batch) => handleAnnouncements({ ...deps, onLarge: () => largeCame.nudge() }, batch),
   });
 
   return {

@@ -19,6 +19,9 @@ export type DeliveryBench = {
   completed(campaignId: string): Promise<CampaignRecord>;
 };
 
+/** Sends in flight of a worker at most, and of the bare client. */
+export const CONCURRENCY = 50;
+
 /** As long as a short mail. */
 export const BODY = 'Your order is on its way. '.repeat(20);
 

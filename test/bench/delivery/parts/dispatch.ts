@@ -3,11 +3,9 @@ import { cpuSecondsOf } from '../../installation/cpu-seconds.ts';
 import type { Figure, PartReport } from '../../report/figures.ts';
 import { median } from '../../report/median.ts';
 import { runBareClient } from '../bare/start-bare-client.ts';
-import { BODY, type DeliveryBench, type DeliveryChannel } from '../context.ts';
+import { BODY, CONCURRENCY, type DeliveryBench, type DeliveryChannel } from '../context.ts';
 
 const SHARE_OF_BARE_LEAST_PERCENT: Readonly<Record<DeliveryChannel, number>> = { EMAIL: 50, WEB_HOOK: 25 };
-/** SEND_CONCURRENCY of a worker. */
-const CONCURRENCY = 20;
 const MICROSECONDS = 1_000_000;
 
 type Cpu = Readonly<Record<'worker' | 'Postgres' | 'Kafka' | 'campaigns' | 'sink', number>>;
