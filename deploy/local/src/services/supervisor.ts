@@ -95,13 +95,13 @@ type Running = ServiceEntry & { readonly service: SupervisedService; readonly he
 async function startService(entry: ServiceEntry, options: SupervisorOptions): Promise<Running> {
   const { home, ports, onLine = () => undefined, onRestart = () => undefined } = options;
   const layout = homeLayout(home);
-  const { name, program = name } = entry;
+  const { name, program = name, nodeFlags = [] } = entry;
   const healthUrl = `http://127.0.0.1:${portsOf(name, ports).healthPort}`;
   const service = await superviseService({
     process: {
       name,
       command: process.execPath,
-      args: ['--disable-warning=ExperimentalWarning', join('services', program, 'src', 'main.ts')],
+      args: ['--disable-warning=ExperimentalWarning', ...nodeFlags, join('services', program, 'src', 'main.ts')],
       cwd: ROOT_DIR,
       env: environmentOf(entry, {
         addresses: options.addresses,

@@ -12,6 +12,8 @@ export type ServiceEntry = {
   readonly hasHttp: boolean;
   /** Services drain stage by stage, so that the work each stage hands on is still taken. */
   readonly drainStage: number;
+  /** Flags of its node process. */
+  readonly nodeFlags?: readonly string[];
 };
 
 export type ServiceTable = {
@@ -20,7 +22,7 @@ export type ServiceTable = {
 };
 
 type Values = {
-  readonly services: Readonly<Record<string, { readonly http: boolean }>>;
+  readonly services: Readonly<Record<string, { readonly http: boolean; readonly nodeFlags?: readonly string[] }>>;
   readonly routes: readonly Route[];
 };
 
@@ -36,7 +38,7 @@ export function readServiceTable(): ServiceTable {
   for (const { path, service } of routes) {
     if (services[service]?.http !== true) throw new Error(`values.yaml: the route ${path} leads to ${service}, which is no service with http.`);
   }
-  const production = Object.entries(services).map(([name, { http }]) => ({ name, hasHttp: http, drainStage: drainStageOf(name, http) }));
+  const production = Object.entries(services).map(([name, { http, nodeFlags = [] }]) => ({ name, hasHttp: http, drainStage: drainStageOf(name, http), nodeFlags }));
   return { services: [...production, SANDBOX], routes };
 }
 
