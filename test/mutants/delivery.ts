@@ -22,8 +22,8 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
   {
     name: 'what arming refused is sent all the same',
     file: 'packages/channel-worker/src/send-group.ts',
-    find: 'if (armed.has(prepared.delivery.deliveryId))',
-    replace: 'if (armed !== null)',
+    find: 'if (arming.armed.has(prepared.delivery.deliveryId))',
+    replace: 'if (arming.armed !== null)',
     tests: SIMULATION,
   },
   {
