@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { readArguments } from './arguments.ts';
-import { LONG_PLAN } from './plans.ts';
-import { INGEST_ROWS } from './rows/index.ts';
+import { INGEST_LONG_PLAN as LONG_PLAN } from './plans.ts';
+import { INGEST_ROWS } from './rows/ingest/index.ts';
 
-const SUITES = { ingest: INGEST_ROWS };
+const SUITES = { ingest: { rows: INGEST_ROWS, longPlan: LONG_PLAN } };
 
 test('without options everything runs in its long form, with three seeds', () => {
   expect(readArguments(['ingest'], SUITES)).toEqual({ suite: 'ingest', rows: INGEST_ROWS, seeds: 3, plan: LONG_PLAN });

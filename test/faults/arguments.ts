@@ -1,13 +1,14 @@
-import type { FaultRow, Plan } from './fault-row.ts';
-import { LONG_PLAN, LONG_SEEDS } from './plans.ts';
+import type { Plan, RowHead } from './fault-row.ts';
+import { LONG_SEEDS } from './plans.ts';
+import type { Suite } from './suites/suite.ts';
 
-export type Arguments = { readonly suite: string; readonly rows: readonly FaultRow[]; readonly seeds: number; readonly plan: Plan };
+export type Arguments = { readonly suite: string; readonly rows: readonly RowHead[]; readonly seeds: number; readonly plan: Plan };
 
-type Suites = Readonly<Record<string, readonly FaultRow[]>>;
+type Suites = Readonly<Record<string, Pick<Suite, 'rows' | 'longPlan'>>>;
 
 export function usageOf(suites: Suites): string {
   return Object.entries(suites)
-    .map(([suite, rows]) => `Usage: npm run faults -- ${suite} [${rows.map(({ id }) => id).join(' ')}] [--seeds 3] [--seconds 30] [--rate 150]`)
+    .map(([name, { rows, longPlan }]) => `Usage: npm run faults -- ${name} [${rows.map(({ id }) => id).join(' ')}] [--seeds ${LONG_SEEDS}] [--seconds ${longPlan.outageMs / 1000}] [--rate ${longPlan.requestsPerSecond}]`)
     .join('\n');
 }
 
@@ -21,15 +22,16 @@ export function readArguments(words: readonly string[], suites: Suites): Argumen
     else options.set(word.slice(2), Number(words[(at += 1)]));
   }
   const [suite = '', ...ids] = names;
-  const all = suites[suite];
-  if (all === undefined || [...options].some(([name, value]) => !['seeds', 'seconds', 'rate'].includes(name) || !(value > 0))) return null;
-  const rows = all.filter(({ id }) => ids.length === 0 || ids.includes(id));
+  const chosen = suites[suite];
+  if (chosen === undefined || [...options].some(([name, value]) => !['seeds', 'seconds', 'rate'].includes(name) || !(value > 0))) return null;
+  const { longPlan } = chosen;
+  const rows = chosen.rows.filter(({ id }) => ids.length === 0 || ids.includes(id));
   if (ids.some((id) => !rows.some((row) => row.id === id))) return null;
   const seconds = options.get('seconds');
   const plan = {
-    ...LONG_PLAN,
-    requestsPerSecond: options.get('rate') ?? LONG_PLAN.requestsPerSecond,
-    ...(seconds !== undefined && { outageMs: seconds * 1000, kills: Math.min(LONG_PLAN.kills, seconds) }),
+    ...longPlan,
+    requestsPerSecond: options.get('rate') ?? longPlan.requestsPerSecond,
+    ...(seconds !== undefined && { outageMs: seconds * 1000, kills: Math.min(longPlan.kills, seconds) }),
   };
   return { suite, rows, seeds: options.get('seeds') ?? LONG_SEEDS, plan };
 }

@@ -1,15 +1,14 @@
-import type { Outage } from './oracles/answers.ts';
-import type { Load } from './load/load.ts';
 import type { Random } from './load/random.ts';
-import type { Poison } from './poison.ts';
-import type { Brokers, Rig, TestApplication } from './rig.ts';
+import type { Brokers, Rig } from './rigs/rig.ts';
 
 /** How much a row does: the short form belongs to every test run. */
 export type Plan = {
   readonly kills: number;
   readonly outageMs: number;
+  /** Of batches or of pushes to one recipient, as the suite has it. */
   readonly requestsPerSecond: number;
   readonly applications: number;
+  /** Of each application. */
   readonly users: number;
 };
 
@@ -19,16 +18,11 @@ export type Violation = { readonly oracle: `O${number}`; readonly what: string }
 /** How long something took; without the time in which the machine had no CPU for it, it may take `msMax`. */
 export type Recovery = { readonly what: string; readonly ms: number | null; readonly cpuWaitMs: number; readonly msMax: number };
 
-/** One run of a row: what it may use, and where it writes down what only it knows. */
-export type Run = {
-  readonly rig: Rig;
+/** One run of a row, whatever the suite: what it may use, and where it writes down what only it knows. */
+export type Run<R extends Rig = Rig> = {
+  readonly rig: R;
   readonly plan: Plan;
   readonly random: Random;
-  readonly load: Load;
-  readonly applications: readonly TestApplication[];
-  /** Times in which a 200 would be a lie. */
-  readonly outages: Outage[];
-  readonly poison: Poison[];
   readonly recoveries: Recovery[];
   readonly violations: Violation[];
   /** Aborts when the row must come to its end. */
@@ -37,22 +31,16 @@ export type Run = {
   readonly notes: string[];
 };
 
-export type FaultRow = {
-  readonly id: `F${number}`;
+/** A row as the command line and the table know it. */
+export type RowHead = {
+  readonly id: `F${number}${'' | 'n'}`;
   readonly fault: string;
   readonly brokers: Brokers;
-  /** Requests per second at most, where a fault leaves a small machine no time for more. */
-  readonly requestsPerSecondMax?: number;
-  /** Which gateway the load asks: the near one when absent; `balanced` asks those that say they are ready, in turn. */
-  readonly target?: 'near' | 'far' | 'balanced';
-  /** The caller's connections may break, since their server is killed. */
-  readonly mayBreak?: boolean;
-  /** Every answer must be 200: what is disturbed is behind Kafka, or not needed. */
-  readonly mustAccept?: boolean;
-  /** A refused batch is always sent again. */
-  readonly retriesAll?: boolean;
+};
+
+export type FaultRow<R extends Run> = RowHead & {
   /** Does the harm and mends it, while the load goes on. */
-  inject(run: Run): Promise<void>;
+  inject(run: R): Promise<void>;
   /** What is done and looked at once all is read. */
-  afterwards?(run: Run): Promise<void>;
+  afterwards?(run: R): Promise<void>;
 };

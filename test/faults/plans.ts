@@ -1,12 +1,12 @@
 import type { Plan } from './fault-row.ts';
 
-/** The form for a decision: long enough for timeouts, sessions and back-offs to come and go, at a rate that two cores bear beside everything else. */
-export const LONG_PLAN: Plan = { kills: 20, outageMs: 30_000, requestsPerSecond: 150, applications: 3, users: 100 };
+/** Ingest's form for a decision: long enough for timeouts, sessions and back-offs to come and go, at a rate that two cores bear beside everything else. */
+export const INGEST_LONG_PLAN: Plan = { kills: 20, outageMs: 30_000, requestsPerSecond: 150, applications: 3, users: 100 };
 
 export const LONG_SEEDS = 3;
 
 /** About what one run of each row takes in the long form on two cores. */
-export const LONG_FORM_SECONDS: Readonly<Record<string, number>> = { F1: 80, F2: 80, F5: 60, F6: 50, F7: 90, F8: 55, F9: 100, F10: 45, F14: 165, F15: 55, F16: 240, F18: 40, F21: 60 };
+export const INGEST_LONG_FORM_SECONDS: Readonly<Record<string, number>> = { F1: 80, F2: 80, F5: 60, F6: 50, F7: 90, F8: 55, F9: 100, F10: 45, F14: 165, F15: 55, F16: 240, F18: 40, F21: 60 };
 
 /** Outages from here on are longer than a gateway waits for Kafka. */
 export const PATIENT_FROM_MS = 15_000;
@@ -15,4 +15,13 @@ export const PATIENT_FROM_MS = 15_000;
 export const SHORT_PATIENCE = { INGEST_DEADLINE_MS: '3000' } as const;
 
 /** The form for every test run. */
-export const SHORT_PLAN: Plan = { kills: 3, outageMs: 6_000, requestsPerSecond: 50, applications: 2, users: 20 };
+export const INGEST_SHORT_PLAN: Plan = { kills: 3, outageMs: 6_000, requestsPerSecond: 50, applications: 2, users: 20 };
+
+/** Delivery's form for a decision: pushes to one recipient a second, beside a large campaign to some of the users by each channel at any time. */
+export const DELIVERY_LONG_PLAN: Plan = { kills: 20, outageMs: 15_000, requestsPerSecond: 15, applications: 3, users: 3_000 };
+
+/** About what one run of each row takes in the long form on two cores. */
+export const DELIVERY_LONG_FORM_SECONDS: Readonly<Record<string, number>> = {};
+
+/** The form for every test run. */
+export const DELIVERY_SHORT_PLAN: Plan = { kills: 3, outageMs: 3_000, requestsPerSecond: 6, applications: 2, users: 300 };

@@ -1,44 +1,28 @@
-import type { SentBatch } from './batches.ts';
+import type { Attempt } from './post.ts';
 
-/** One request, as its caller knows it. */
-export type Attempt = {
-  readonly sentAt: number;
-  answeredAt?: number;
-  /** 0: the connection failed or no answer came in time. */
-  status?: number;
-  requestId?: string;
-  retryAfter?: string;
-  /** Of an answer that is neither 200 nor 503, or of a failure: what was said. */
-  detail?: string;
-};
+/** What is sent, with every time it was sent, each written down before it was. Times are of `performance.now()`. */
+export type Entry = { readonly attempts: Attempt[] };
 
-/** A batch and every time it was sent, written down before it was. Times are of `performance.now()`. */
-export type Entry = { readonly batch: SentBatch; readonly attempts: Attempt[] };
-
-export type Ledger = {
-  readonly entries: readonly Entry[];
+export type Ledger<E extends Entry = Entry> = {
+  readonly entries: readonly E[];
   /** All requests, in the order they were sent. */
   readonly attempts: readonly Attempt[];
   /** When each 200 came, in that order. */
   readonly acceptedAt: readonly number[];
-  open(batch: SentBatch): Entry;
-  noteSent(entry: Entry, attempt: Attempt): void;
+  open(entry: E): void;
+  noteSent(entry: E, attempt: Attempt): void;
   noteAnswer(attempt: Attempt, answer: Omit<Attempt, 'sentAt'>): void;
 };
 
-export function createLedger(): Ledger {
-  const entries: Entry[] = [];
+export function createLedger<E extends Entry>(): Ledger<E> {
+  const entries: E[] = [];
   const attempts: Attempt[] = [];
   const acceptedAt: number[] = [];
   return {
     entries,
     attempts,
     acceptedAt,
-    open(batch) {
-      const entry: Entry = { batch, attempts: [] };
-      entries.push(entry);
-      return entry;
-    },
+    open: (entry) => void entries.push(entry),
     noteSent(entry, attempt) {
       entry.attempts.push(attempt);
       attempts.push(attempt);

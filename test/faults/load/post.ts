@@ -1,16 +1,30 @@
 import { Agent, request } from 'node:http';
-import type { Attempt } from './ledger.ts';
+
+/** One request, as its caller knows it. Times are of `performance.now()`. */
+export type Attempt = {
+  readonly sentAt: number;
+  answeredAt?: number;
+  /** 0: the connection failed or no answer came in time. */
+  status?: number;
+  requestId?: string;
+  campaignId?: string;
+  retryAfter?: string;
+  /** Of an answer that is neither 200 nor 503, or of a failure: what was said. */
+  detail?: string;
+};
 
 /** Longer than any answer may take, so that a late one is seen for what it is. */
 const TIMEOUT_MS = 20_000;
 
-export type Poster = { post(url: string, options: { readonly headers: Readonly<Record<string, string>>; readonly body: string }): Promise<Omit<Attempt, 'sentAt'>>; close(): void };
+export type PostRequest = { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly body: string };
+
+export type Poster = { post(request: PostRequest): Promise<Omit<Attempt, 'sentAt'>>; close(): void };
 
 /** A caller with kept connections: as few layers as possible between a fault and what is written down about it. */
 export function createPoster(): Poster {
   const agent = new Agent({ keepAlive: true });
   return {
-    post: (url, { headers, body }) =>
+    post: ({ url, headers, body }) =>
       new Promise((resolve) => {
         const end = (answer: Omit<Attempt, 'sentAt' | 'answeredAt'>): void => {
           clearTimeout(timer);
@@ -31,6 +45,9 @@ export function createPoster(): Poster {
 }
 
 function readAnswer(status: number, { text, retryAfter }: { readonly text: string; readonly retryAfter?: string }): Omit<Attempt, 'sentAt' | 'answeredAt'> {
-  if (status === 200) return { status, requestId: (JSON.parse(text) as { readonly requestId: string }).requestId };
+  if (status === 200) {
+    const { requestId, campaignId } = JSON.parse(text) as { readonly requestId: string; readonly campaignId?: string };
+    return { status, requestId, ...(campaignId !== undefined && { campaignId }) };
+  }
   return { status, ...(retryAfter !== undefined && { retryAfter }), ...(status !== 503 && { detail: text.slice(0, 300) }) };
 }

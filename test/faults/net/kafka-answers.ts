@@ -1,8 +1,7 @@
+import { createFrameReader, SIZE_BYTES } from './kafka-frames.ts';
 import type { Filter } from './tcp-proxy.ts';
 
 const PRODUCE = 0;
-/** Size, then in a request: API key, API version, correlation id; in an answer: correlation id. */
-const SIZE_BYTES = 4;
 
 export type AnswerDropper = {
   createFilter(): Filter;
@@ -51,22 +50,5 @@ export function createAnswerDropper(): AnswerDropper {
       next = how;
     },
     dropped: () => dropped,
-  };
-}
-
-/** Whole frames, their sizes included, out of whatever pieces arrive. */
-function createFrameReader(): { read(bytes: Buffer): Buffer[] } {
-  let rest: Buffer = Buffer.alloc(0);
-  return {
-    read(bytes) {
-      rest = Buffer.concat([rest, bytes]);
-      const frames: Buffer[] = [];
-      while (rest.length >= SIZE_BYTES && rest.length >= SIZE_BYTES + rest.readInt32BE(0)) {
-        const end = SIZE_BYTES + rest.readInt32BE(0);
-        frames.push(rest.subarray(0, end));
-        rest = rest.subarray(end);
-      }
-      return frames;
-    },
   };
 }

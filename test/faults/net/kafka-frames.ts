@@ -1,0 +1,19 @@
+/** Size, then in a request: API key, API version, correlation id; in an answer: correlation id. */
+export const SIZE_BYTES = 4;
+
+/** Whole frames, their sizes included, out of whatever pieces arrive. */
+export function createFrameReader(): { read(bytes: Buffer): Buffer[] } {
+  let rest: Buffer = Buffer.alloc(0);
+  return {
+    read(bytes) {
+      rest = Buffer.concat([rest, bytes]);
+      const frames: Buffer[] = [];
+      while (rest.length >= SIZE_BYTES && rest.length >= SIZE_BYTES + rest.readInt32BE(0)) {
+        const end = SIZE_BYTES + rest.readInt32BE(0);
+        frames.push(rest.subarray(0, end));
+        rest = rest.subarray(end);
+      }
+      return frames;
+    },
+  };
+}

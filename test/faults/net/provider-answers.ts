@@ -1,0 +1,62 @@
+import type { Filter } from './tcp-proxy.ts';
+
+/** What becomes of an answer by which a provider takes a message: it comes, it is lost with its connection, or nobody can read it. */
+export type AnswerFate = 'comes' | 'lost' | 'garbled';
+
+export type ProviderAnswers = {
+  createFilter(): Filter;
+  setFate(fate: AnswerFate): void;
+  /** Messages that were taken, and whose answer went on to the worker. */
+  passed(): number;
+  /** Those whose answer was lost or garbled. */
+  disturbed(): number;
+};
+
+/** How an answer looks by which a provider takes a message. */
+export type Protocol = 'smtp' | 'http';
+
+const END_OF_MAIL = '\r\n.\r\n';
+const GARBAGE = { smtp: '000 garbage\r\n', http: 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 7\r\n\r\ngarbage' } as const;
+
+/** Stands before a provider; `answer` is told of each message that was taken before the worker is, and false ends the connection. */
+export function createProviderAnswers(protocol: Protocol, answer: () => boolean): ProviderAnswers {
+  let fate: AnswerFate = 'comes';
+  let passed = 0;
+  let disturbed = 0;
+
+  function createFilter(): Filter {
+    let tail = '';
+    let hasAsked = false;
+    return {
+      request(bytes) {
+        tail = (tail + bytes.toString('latin1')).slice(-END_OF_MAIL.length);
+        hasAsked ||= protocol === 'http' ? /^(POST|PUT|PATCH) /.test(bytes.toString('latin1', 0, 6)) : tail === END_OF_MAIL;
+        return bytes;
+      },
+      answer(bytes) {
+        if (!hasAsked || !isTaken(protocol, bytes)) return bytes;
+        hasAsked = false;
+        if (!answer()) return null;
+        if (fate === 'comes') {
+          passed += 1;
+          return bytes;
+        }
+        disturbed += 1;
+        return fate === 'lost' ? null : Buffer.from(GARBAGE[protocol]);
+      },
+    };
+  }
+
+  return {
+    createFilter,
+    setFate: (next) => {
+      fate = next;
+    },
+    passed: () => passed,
+    disturbed: () => disturbed,
+  };
+}
+
+function isTaken(protocol: Protocol, bytes: Buffer): boolean {
+  return protocol === 'smtp' ? bytes[0] === 0x32 : bytes.toString('latin1', 0, 10) === 'HTTP/1.1 2';
+}

@@ -1,0 +1,44 @@
+import { STATE_GROUPS, SUCCESS_STATES, type CampaignCounts, type DeliveryState } from '@tidings/contracts';
+import type { Database } from '@tidings/db';
+
+/** Counters of campaigns that are not what their deliveries say, in one snapshot: whatever goes on, nothing may differ. */
+export async function findDifferences(db: Database, applicationIds: readonly string[]): Promise<readonly string[]> {
+  const { rows } = await db.sql.query<{ campaign_id: string; state: string; counted: number; recounted: number }>(
+    `with groups as (select * from unnest($2::text[], $3::text[]) as x(state, counted_as)),
+     ours as (select id from campaigns where application_id = any($1)),
+     counted as (select k.campaign_id, k.state, sum(k.n)::int as n from campaign_counters k join ours on ours.id = k.campaign_id group by 1, 2),
+     recounted as (
+       select d.campaign_id, g.counted_as as state, count(*)::int as n
+       from deliveries d join ours on ours.id = d.campaign_id join groups g on g.state = d.state group by 1, 2)
+     select campaign_id, state, coalesce(c.n, 0) as counted, coalesce(r.n, 0) as recounted
+     from counted c full join recounted r using (campaign_id, state) where coalesce(c.n, 0) <> coalesce(r.n, 0)`,
+    [applicationIds, Object.keys(STATE_GROUPS), Object.values(STATE_GROUPS)],
+  );
+  return rows.map((row) => `campaign ${row.campaign_id}: ${row.counted} ${row.state} counted, ${row.recounted} there`);
+}
+
+type Reported = Pick<CampaignCounts, 'total' | 'pending' | 'waiting' | 'successful' | 'delivered' | 'failed' | 'unknown' | 'expired' | 'canceled'>;
+
+/** The counts of a report, as they follow from the states of its deliveries. */
+export function countsOf(states: readonly DeliveryState[]): Reported {
+  const among = (...wanted: readonly string[]): number => states.filter((state) => wanted.includes(STATE_GROUPS[state])).length;
+  return {
+    total: states.length,
+    pending: among('pending'),
+    waiting: among('waiting'),
+    successful: among(...SUCCESS_STATES),
+    delivered: among(...SUCCESS_STATES.slice(1)),
+    failed: among('failed'),
+    unknown: among('unknown'),
+    expired: among('expired'),
+    canceled: among('canceled'),
+  };
+}
+
+/** What a report says otherwise than the deliveries. */
+export function differencesOf(reported: Reported, states: readonly DeliveryState[]): readonly string[] {
+  return Object.entries(countsOf(states)).flatMap(([name, expected]) => {
+    const said = reported[name as keyof Reported];
+    return said === expected ? [] : [`${said} ${name} reported, ${expected} there`];
+  });
+}

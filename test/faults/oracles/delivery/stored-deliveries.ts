@@ -1,0 +1,44 @@
+import type { DeliveryState } from '@tidings/contracts';
+import type { Database } from '@tidings/db';
+import type { SentChannel } from '../../rigs/delivery-proxies.ts';
+
+export type StoredCampaign = { readonly campaignId: string; readonly status: string; readonly isTest: boolean };
+export type StoredDelivery = { readonly deliveryId: string; readonly campaignId: string; readonly channel: SentChannel; readonly customUserId: string; readonly state: DeliveryState; readonly reason: string | null };
+
+/** What Postgres has of some applications, asked straight. */
+export type StoredDeliveries = { readonly campaigns: readonly StoredCampaign[]; readonly deliveries: readonly StoredDelivery[] };
+
+export async function readStoredDeliveries(db: Database, applicationIds: readonly string[]): Promise<StoredDeliveries> {
+  const campaigns = await db.sql.query<StoredCampaign>(`select id as "campaignId", status, source = 'test' as "isTest" from campaigns where application_id = any($1)`, [applicationIds]);
+  const deliveries = await db.sql.query<StoredDelivery>(
+    `select d.id as "deliveryId", d.campaign_id as "campaignId", d.channel, d.custom_user_id as "customUserId", d.state, d.reason
+     from deliveries d join campaigns c on c.id = d.campaign_id where d.application_id = any($1) and c.source <> 'test'`,
+    [applicationIds],
+  );
+  return { campaigns: campaigns.rows, deliveries: deliveries.rows };
+}
+
+/** How much is not done: deliveries without an outcome, and campaigns that still wait for some. */
+export async function countOpen(db: Database, applicationIds: readonly string[]): Promise<{ readonly deliveries: number; readonly campaigns: number }> {
+  const { rows } = await db.sql.query<{ deliveries: number; campaigns: number }>(
+    `select (select count(*)::int from deliveries where application_id = any($1) and state in ('pending', 'claimed', 'sending', 'retry_wait', 'waiting')) as deliveries,
+            (select count(*)::int from campaigns where application_id = any($1) and status not in ('completed', 'canceled', 'failed')) as campaigns`,
+    [applicationIds],
+  );
+  return rows[0] ?? { deliveries: 0, campaigns: 0 };
+}
+
+/** Makes retries due that wait for their time: the waits between tries are the product's and take minutes, more than a row has. */
+export async function endWaits(db: Database, applicationIds: readonly string[]): Promise<void> {
+  await db.transaction(async (sql) => {
+    const { rows } = await sql.query<{ campaign_id: string; chunk_no: number }>(
+      `update deliveries set next_at = now() where application_id = any($1) and state = 'retry_wait' and next_at > now() returning campaign_id, chunk_no`,
+      [applicationIds],
+    );
+    await sql.query(
+      `update campaign_chunks k set due_at = now() from unnest($1::uuid[], $2::int[]) as x(campaign_id, chunk_no)
+       where k.campaign_id = x.campaign_id and k.chunk_no = x.chunk_no`,
+      [rows.map((row) => row.campaign_id), rows.map((row) => row.chunk_no)],
+    );
+  });
+}

@@ -1,0 +1,27 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Database } from '@tidings/db';
+import { findDifferences } from './counters.ts';
+
+export type CounterWatch = { /** What differed at any look. */ stop(): Promise<readonly string[]> };
+
+const INTERVAL_MS = 1_000;
+
+/** O5 at any moment: recounts all the while, also in the middle of the harm. */
+export function watchCounters(db: Database, applicationIds: readonly string[]): CounterWatch {
+  const stopping = new AbortController();
+  const found = new Set<string>();
+  const running = (async () => {
+    while (!stopping.signal.aborted) {
+      // Postgres may be away just now.
+      for (const difference of await findDifferences(db, applicationIds).catch(() => [])) found.add(`in the middle: ${difference}`);
+      await delay(INTERVAL_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  })();
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+      return [...found];
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { freePorts } from '@tidings/local';
+import { randomFrom } from '@tidings/testing';
+import { watchCommits } from '../net/kafka-commits.ts';
+import { watchStatements } from '../net/postgres-statements.ts';
+import { createProviderAnswers, type ProviderAnswers } from '../net/provider-answers.ts';
+import { startTcpProxy, type Filter, type TcpProxy } from '../net/tcp-proxy.ts';
+import { createTripwire, type Tripwire } from '../net/tripwire.ts';
+import type { RigProxies } from './rig.ts';
+
+/** The channels that are disturbed, and the worker of each. */
+export const SENT_CHANNELS = ['EMAIL', 'SMS', 'WEB_HOOK'] as const;
+export type SentChannel = (typeof SENT_CHANNELS)[number];
+export const WORKERS = { EMAIL: 'worker-email', SMS: 'worker-sms', WEB_HOOK: 'worker-web-hook' } as const satisfies Record<SentChannel, string>;
+
+/** Those that can be killed at a statement: each has a way of its own to Postgres. */
+const WATCHED = ['campaigns', ...Object.values(WORKERS)] as const;
+
+export type ProviderLine = ProviderAnswers & { readonly port: number; readonly proxy: TcpProxy };
+
+export type DeliveryProxies = RigProxies & {
+  readonly targets: { postgres: number; smtp: number; http: number };
+  readonly tripwire: Tripwire;
+  /** Between each channel's worker and its provider. */
+  readonly providers: Readonly<Record<SentChannel, ProviderLine>>;
+  /** For all that is not killed at a statement. */
+  readonly postgresPort: number;
+  readonly workersToKafkaPort: number;
+  postgresPortOf(program: string): number;
+};
+
+export async function startDeliveryProxies(): Promise<DeliveryProxies> {
+  const random = randomFrom(1);
+  const tripwire = createTripwire();
+  const targets = { postgres: 0, smtp: 0, http: 0 };
+  const opened: TcpProxy[] = [];
+  const open = async (targetPort: () => number, createFilter?: () => Filter): Promise<{ port: number; proxy: TcpProxy }> => {
+    const [port = 0] = await freePorts(1);
+    const proxy = await startTcpProxy({ port, targetPort, random, ...(createFilter !== undefined && { createFilter }) });
+    opened.push(proxy);
+    return { port, proxy };
+  };
+  const openProvider = async (channel: SentChannel): Promise<ProviderLine> => {
+    const answers = createProviderAnswers(channel === 'EMAIL' ? 'smtp' : 'http', () => tripwire.pass({ service: WORKERS[channel], of: 'provider', at: 'answer', text: 'taken' }));
+    return { ...answers, ...(await open(() => (channel === 'EMAIL' ? targets.smtp : targets.http), answers.createFilter)) };
+  };
+
+  const postgres = await open(() => targets.postgres);
+  const watched = new Map<string, number>();
+  for (const service of WATCHED) watched.set(service, (await open(() => targets.postgres, () => statementsOf(tripwire, service))).port);
+  const [workersSide = 0] = await freePorts(1);
+  const kafka = await open(() => workersSide, () => watchCommits((group) => tripwire.pass({ service: group, of: 'kafka', at: 'answer', text: 'commit' })));
+  const providers = { EMAIL: await openProvider('EMAIL'), SMS: await openProvider('SMS'), WEB_HOOK: await openProvider('WEB_HOOK') };
+
+  return {
+    targets,
+    tripwire,
+    providers,
+    postgresPort: postgres.port,
+    workersToKafkaPort: kafka.port,
+    postgresPortOf: (program) => watched.get(program) ?? postgres.port,
+    sideListeners: [{ port: workersSide, advertisedPort: kafka.port }],
+    clear() {
+      tripwire.clear();
+      for (const proxy of opened) proxy.set({});
+      for (const provider of Object.values(providers)) provider.setFate('comes');
+    },
+    async close() {
+      await Promise.all(opened.map((proxy) => proxy.close()));
+    },
+  };
+}
+
+function statementsOf(tripwire: Tripwire, service: string): Filter {
+  return watchStatements({
+    request: (text) => tripwire.pass({ service, of: 'postgres', at: 'request', text }),
+    answer: (text) => tripwire.pass({ service, of: 'postgres', at: 'answer', text }),
+  });
+}

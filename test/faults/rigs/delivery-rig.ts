@@ -1,0 +1,130 @@
+import { callApi, homeLayout, type ApiAccess } from '@tidings/local';
+import { registerUsers } from '@tidings/testing';
+import { SENT_CHANNELS, startDeliveryProxies, WORKERS, type DeliveryProxies, type SentChannel } from './delivery-proxies.ts';
+import { startRig, type Rig, type RigStart, type TestApplication } from './rig.ts';
+import { createSandboxControl, type SandboxControl } from './sandbox-control.ts';
+
+/** Sends of one worker in flight at most: what one that is killed may leave in doubt. */
+export const SEND_CONCURRENCY = 10;
+/** A lease of a claim, and of a send, in milliseconds; the second is longer than any provider may take. */
+export const CLAIM_LEASE_MS = 3_000;
+export const SEND_LEASE_MS = 5_000;
+/** The longest that a worker waits for its provider. */
+export const PROVIDER_TIMEOUT_MS = 2_500;
+
+const ENVIRONMENT = {
+  SEND_CONCURRENCY: String(SEND_CONCURRENCY),
+  CLAIM_LEASE_MS: String(CLAIM_LEASE_MS),
+  SEND_LEASE_MS: String(SEND_LEASE_MS),
+  SMTP_CONNECT_TIMEOUT_MS: String(PROVIDER_TIMEOUT_MS),
+  SMTP_SOCKET_TIMEOUT_MS: String(PROVIDER_TIMEOUT_MS),
+  TWILIO_TIMEOUT_MS: String(PROVIDER_TIMEOUT_MS),
+  HOOK_TIMEOUT_MS: String(PROVIDER_TIMEOUT_MS),
+  LOOK_UP_AFTER_MS: '8000',
+  LOOK_UP_EVERY_MS: '5000',
+  SWEEP_INTERVAL_MS: '250',
+  REANNOUNCE_AFTER_MS: '2000',
+  RECONCILE_INTERVAL_MS: '2000',
+  DATABASE_STATEMENT_TIMEOUT_MS: '5000',
+  LOG_LEVEL: 'info',
+};
+
+const SERVICES = ['gateway', 'campaigns', 'client-api', ...Object.values(WORKERS)];
+
+/** An application whose channels send to the sandbox, through the proxies; its users have an address for each. */
+export type Sender = TestApplication & { readonly number: number; readonly access: ApiAccess; readonly admin: ApiAccess };
+
+export type DeliveryRig = Rig<DeliveryProxies> & {
+  readonly gatewayUrl: string;
+  /** Settings of processes that a row adds, by their name; to be there before they start. */
+  readonly instanceEnv: Map<string, Readonly<Record<string, string>>>;
+  readonly sandbox: SandboxControl;
+  newSenders(count: number, users: number): Promise<readonly Sender[]>;
+};
+
+export async function startDeliveryRig({ env, ...start }: RigStart): Promise<DeliveryRig> {
+  const proxies = await startDeliveryProxies();
+  const instanceEnv = new Map<string, Readonly<Record<string, string>>>();
+  const rig = await startRig({
+    ...start,
+    env: { ...ENVIRONMENT, ...env },
+    brokers: 1,
+    services: SERVICES,
+    proxies,
+    postgresPort: proxies.postgresPort,
+    serviceEnv: (service, databaseAt): Readonly<Record<string, string>> => {
+      const program = programOf(service);
+      return {
+        DATABASE_URL: databaseAt(proxies.postgresPortOf(program)),
+        ...(program.startsWith('worker-') && { KAFKA_BROKERS: `127.0.0.1:${proxies.workersToKafkaPort}` }),
+        // Signatures are no matter here, and the secret that the sandbox would ask for is not ours.
+        ...(program === 'sandbox' && { HOOK_SECRET: '', MESSAGES_MAX: '2000000' }),
+        ...instanceEnv.get(service),
+      };
+    },
+  });
+  try {
+    const { local } = rig.tidings;
+    const demonstration = { baseUrl: local.baseUrl, headers: { ...rig.adminHeaders, 'X-Application-Id': local.applicationId } };
+    const { settings } = await callApi<{ readonly settings: { readonly port: number } }>(demonstration, { path: '/api/v1/channels/EMAIL' });
+    Object.assign(proxies.targets, { smtp: settings.port, http: Number(new URL(local.sandboxUrl).port) });
+    let senders = 0;
+    return Object.assign(rig, {
+      instanceEnv,
+      gatewayUrl: rig.tidings.serviceUrl('gateway'),
+      sandbox: createSandboxControl(local.sandboxUrl, homeLayout(rig.tidings.home).dataDir('sandbox')),
+      newSenders: async (count: number, users: number) =>
+        Promise.all((await rig.newApplications(count)).map((application) => prepareSender(rig, application, { number: (senders += 1), users }))),
+    });
+  } catch (error) {
+    await rig.stop();
+    throw error;
+  }
+}
+
+/** `worker-email-2` runs the program `worker-email`. */
+function programOf(instance: string): string {
+  return instance.replace(/-\d+$/, '');
+}
+
+const OFF = { perSecond: 0, burst: 1 };
+const ACCOUNT = `AC${'0'.repeat(32)}`;
+const HOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+/** Points its channels at the proxies, sends one test message by each, and registers its users. */
+async function prepareSender({ proxies, apiUrl, adminHeaders, db }: Rig<DeliveryProxies>, application: TestApplication, { number, users }: { readonly number: number; readonly users: number }): Promise<Sender> {
+  const admin = { baseUrl: apiUrl, headers: { ...adminHeaders, 'X-Application-Id': application.id } };
+  await callApi(admin, { method: 'PATCH', path: `/api/v1/applications/${application.id}`, body: { settings: { rates: { ingest: OFF, push: OFF } } } });
+  const settings = settingsOf(proxies);
+  for (const channel of SENT_CHANNELS) await connectChannel(admin, { channel, settings: settings[channel] });
+  await registerUsers(db, application.id, Object.fromEntries(Array.from({ length: users }, (_, user) => [userOf(user), { email: addressOf('EMAIL', number, user), phoneNumber: addressOf('SMS', number, user), phoneE164: addressOf('SMS', number, user) }])));
+  return { ...application, number, admin, access: { baseUrl: apiUrl, headers: application.headers } };
+}
+
+/** How each channel reaches its provider through the proxies. */
+export function settingsOf({ providers }: DeliveryProxies): Readonly<Record<SentChannel, Readonly<Record<string, unknown>>>> {
+  return {
+    EMAIL: { host: '127.0.0.1', port: providers.EMAIL.port, security: 'none', fromAddress: 'hello@faults.example', fromName: 'Faults' },
+    SMS: { accountSid: ACCOUNT, authToken: 'any token will do', from: '+15005550006', apiBaseUrl: `http://127.0.0.1:${providers.SMS.port}` },
+    WEB_HOOK: { url: `http://127.0.0.1:${providers.WEB_HOOK.port}/hooks/faults`, secret: HOOK_SECRET },
+  };
+}
+
+const TEST_ADDRESSES = { EMAIL: 'operator@faults.example', SMS: '+15005550100', WEB_HOOK: 'operator' } as const satisfies Record<SentChannel, string>;
+
+/** Writes the settings of a channel and proves them by a test send. @throws when that fails */
+export async function connectChannel(admin: ApiAccess, { channel, settings }: { readonly channel: SentChannel; readonly settings: Readonly<Record<string, unknown>> }): Promise<void> {
+  await callApi(admin, { method: 'PUT', path: `/api/v1/channels/${channel}`, body: settings });
+  const tested = await callApi<{ readonly ok: boolean }>(admin, { method: 'POST', path: `/api/v1/channels/${channel}/test`, body: { to: TEST_ADDRESSES[channel] } });
+  if (!tested.ok) throw new Error(`the test send by ${channel} failed: ${JSON.stringify(tested)}`);
+}
+
+export function userOf(user: number): string {
+  return `user-${user}`;
+}
+
+/** Where a message to this user of this application arrives: nobody else's. A hook's receiver is told who it is for. */
+export function addressOf(channel: SentChannel, application: number, user: number): string {
+  if (channel === 'EMAIL') return `user-${user}@application-${application}.example`;
+  return channel === 'SMS' ? `+4915${String(application).padStart(3, '0')}${String(user).padStart(7, '0')}` : userOf(user);
+}

@@ -1,0 +1,167 @@
+import { kafkaBusFrom, kafkaConfig, type Bus } from '@tidings/bus';
+import { connectDatabase, type Database } from '@tidings/db';
+import { callApi, homeLayout, type SideListener, type StackPart, type Standby, type Supervisor } from '@tidings/local';
+import { createLogger, loadConfig } from '@tidings/platform';
+import { startTidings } from '../../stack/start-tidings.ts';
+import { signalTree } from '../net/signal-tree.ts';
+import { watchCpuWaits, type CpuWaits } from '../oracles/cpu-waits.ts';
+import { watchMemory, type MemoryWatch } from '../oracles/memory.ts';
+
+/** How many brokers a row needs. */
+export type Brokers = 1 | 3;
+
+export type TestApplication = { readonly id: string; readonly headers: Readonly<Record<string, string>> };
+
+/** Between the parts of an installation, wherever a row may make the network bad or another server answer. */
+export type RigProxies = {
+  /** Where the proxies to Postgres find it: 0 until that is known. */
+  readonly targets: { postgres: number };
+  /** How a broker tells who comes through a proxy to stay with it. */
+  readonly sideListeners: readonly SideListener[];
+  /** Fair weather everywhere. */
+  clear(): void;
+  close(): Promise<void>;
+};
+
+/** A whole installation with what a row of any suite may do to it, and the ways to look at it. */
+export type Rig<P extends RigProxies = RigProxies> = {
+  readonly tidings: Awaited<ReturnType<typeof startTidings>>;
+  readonly supervisor: Supervisor;
+  /** The one that takes writes now. */
+  readonly postgres: StackPart;
+  readonly redis: StackPart;
+  readonly kafkaNodes: readonly StackPart[];
+  readonly proxies: P;
+  /** That of Postgres stays the same when a standby takes over. */
+  readonly addresses: { readonly databaseUrl: string; readonly kafkaBrokers: string };
+  readonly adminHeaders: Readonly<Record<string, string>>;
+  readonly apiUrl: string;
+  readonly db: Database;
+  readonly bus: Bus;
+  readonly memory: MemoryWatch;
+  readonly cpuWaits: CpuWaits;
+  readonly logDir: string;
+  addStandby(): Promise<Standby>;
+  /** Makes a standby the Postgres of all, after the death of the other. */
+  takeOver(standby: Standby): Promise<void>;
+  newApplications(count: number): Promise<readonly TestApplication[]>;
+  /** Wakes what a row has frozen and lets everything through again, in case it could not do so itself. */
+  thaw(): void;
+  stop(): Promise<void>;
+};
+
+const ENVIRONMENT = {
+  // So that the work of a consumer that was killed is taken over within a row.
+  KAFKA_SESSION_TIMEOUT_MS: '6000',
+  KAFKA_HEARTBEAT_INTERVAL_MS: '1000',
+  // As in a pod of 512 MiB. On a large machine V8 would put off its work until a leak could not be told from a habit.
+  NODE_OPTIONS: '--max-old-space-size=256',
+};
+/** A pod's first restart is put off by no more. */
+const RESTART_CAP_MS = 250;
+
+/** What whoever starts an installation decides. */
+export type RigStart = {
+  readonly name: string;
+  /** Settings of all services, such as shorter timeouts. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Gives up the start. */
+  readonly signal?: AbortSignal;
+};
+
+export type RigOptions<P extends RigProxies> = RigStart & {
+  readonly brokers: Brokers;
+  /** Only these services; all when absent. */
+  readonly services?: readonly string[];
+  readonly proxies: P;
+  /** Where the proxy is through which the suite itself and most services reach Postgres. */
+  readonly postgresPort: number;
+  serviceEnv(service: string, withPort: (port: number) => string): Readonly<Record<string, string>>;
+};
+
+/** Starts it, with the suite's proxies in between; they are closed with it, also when it does not start. */
+export async function startRig<P extends RigProxies>({ brokers, name, env, signal, services, proxies, postgresPort, serviceEnv }: RigOptions<P>): Promise<Rig<P>> {
+  const tidings = await startTidings({
+    name,
+    env: { ...ENVIRONMENT, ...env },
+    services,
+    // With several brokers each would need proxies of its own.
+    kafka: { nodes: brokers, ...(brokers === 1 && { sideListeners: proxies.sideListeners }) },
+    serviceEnv: (service, { databaseUrl }) => {
+      proxies.targets.postgres ||= Number(new URL(databaseUrl).port);
+      return serviceEnv(service, (port) => withPort(databaseUrl, port));
+    },
+    restartCapMs: RESTART_CAP_MS,
+    signal,
+  }).catch(async (error: unknown) => {
+    await proxies.close();
+    throw error;
+  });
+  const { supervisor, stack, local, home } = tidings;
+  const { redis, postgres } = stack.parts;
+  if (postgres === undefined || redis === undefined) throw new Error('the stores are not ours to disturb');
+  let current: StackPart = postgres;
+  const addresses = { kafkaBrokers: stack.kafkaBrokers, databaseUrl: withPort(stack.databaseUrl, postgresPort) };
+  const logger = createLogger('faults', 'fatal');
+  const bus = kafkaBusFrom(loadConfig(kafkaConfig, { KAFKA_BROKERS: stack.kafkaBrokers }), { logger, service: 'faults' });
+  const db = connectDatabase({ databaseUrl: addresses.databaseUrl, poolMax: 2, applicationName: 'faults' });
+  const memory = watchMemory(supervisor);
+  const cpuWaits = watchCpuWaits(supervisor);
+
+  const thaw = (): void => {
+    for (const part of [redis, ...stack.kafkaNodes]) part.kill('SIGCONT');
+    for (const service of supervisor.list()) supervisor.kill(service.name, 'SIGCONT');
+    signalTree(current.pid, 'SIGCONT');
+    proxies.clear();
+  };
+
+  return {
+    tidings,
+    supervisor,
+    get postgres() {
+      return current;
+    },
+    redis,
+    kafkaNodes: stack.kafkaNodes,
+    proxies,
+    addresses,
+    adminHeaders: { Authorization: `Bearer ${local.adminToken}` },
+    apiUrl: local.baseUrl,
+    db,
+    bus,
+    memory,
+    cpuWaits,
+    logDir: homeLayout(home).logDir,
+    addStandby: () => stack.addStandby(),
+    async takeOver(standby) {
+      await standby.promote();
+      proxies.targets.postgres = Number(new URL(standby.url).port);
+      current = standby;
+    },
+    newApplications: (count) => Promise.all(Array.from({ length: count }, () => newApplication(local))),
+    thaw,
+    async stop() {
+      thaw();
+      memory.stop();
+      cpuWaits.stop();
+      await bus.disconnect();
+      await db.close();
+      await tidings.stop();
+      await proxies.close();
+    },
+  };
+}
+
+async function newApplication({ baseUrl, adminToken }: { readonly baseUrl: string; readonly adminToken: string }): Promise<TestApplication> {
+  const Authorization = `Bearer ${adminToken}`;
+  const { applicationId } = await callApi<{ applicationId: string }>({ baseUrl, headers: { Authorization } }, { method: 'POST', path: '/api/v1/applications', body: { name: 'Faults' } });
+  const asAdmin = { baseUrl, headers: { Authorization, 'X-Application-Id': applicationId } };
+  const { key } = await callApi<{ key: string }>(asAdmin, { method: 'POST', path: '/api/v1/keys', body: { type: 'server', name: 'Faults' } });
+  return { id: applicationId, headers: { 'X-Application-Id': applicationId, 'X-API-Key': key } };
+}
+
+function withPort(url: string, port: number): string {
+  const changed = new URL(url);
+  changed.port = String(port);
+  return changed.href;
+}

@@ -1,0 +1,33 @@
+import type { Breakpoint } from '../../net/tripwire.ts';
+
+const CLAIM = /\bset state = 'claimed', fence = d\.fence \+ 1/;
+const ARM = /\bset state = 'sending'/;
+/** The one statement that settles deliveries. */
+const RECORD = /jsonb_to_recordset\(\$1::jsonb\)/;
+const ANYTHING = /^/;
+
+const postgres = (at: Breakpoint['at'], name: string, pattern: RegExp): Breakpoint => ({ name, of: 'postgres', at, pattern });
+
+/** Where a channel worker is killed: at every step that it takes for a delivery, before the other side knows of it and after. */
+export const WORKER_BREAKPOINTS: readonly Breakpoint[] = [
+  postgres('request', 'before the claim', CLAIM),
+  postgres('answer', 'after the claim is committed', CLAIM),
+  postgres('request', 'before arming', ARM),
+  postgres('answer', 'after arming is committed', ARM),
+  { name: 'after the provider has accepted, before its answer', of: 'provider', at: 'answer', pattern: ANYTHING },
+  postgres('request', 'after the answer, before it is recorded', RECORD),
+  postgres('answer', 'after the outcome is committed', RECORD),
+  { name: 'after the offset is committed', of: 'kafka', at: 'answer', pattern: ANYTHING },
+];
+
+/** A commit comes with the statements of its transaction. */
+const COMMIT_OF_EXPANSION = /^commit\b[^]*\binsert into deliveries\b/i;
+const MARK = /\bset announced_partition\b/;
+
+/** Where the service that expands campaigns is killed. */
+export const EXPANSION_BREAKPOINTS: readonly Breakpoint[] = [
+  postgres('request', 'in an expansion, before its commit', COMMIT_OF_EXPANSION),
+  postgres('answer', 'after the commit of an expansion', COMMIT_OF_EXPANSION),
+  postgres('request', 'after chunks are announced, before that is noted', MARK),
+  postgres('answer', 'after it is noted that chunks are announced', MARK),
+];

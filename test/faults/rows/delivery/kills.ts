@@ -1,0 +1,125 @@
+import { SENT_CHANNELS, WORKERS, type SentChannel } from '../../rigs/delivery-proxies.ts';
+import { goOn, noteRecovery, readyAfterDeath } from '../steps.ts';
+import { EXPANSION_BREAKPOINTS, WORKER_BREAKPOINTS } from './breakpoints.ts';
+import type { DeliveryRow, DeliveryRun } from './delivery-row.ts';
+import { allowDoubts, killAt, untilAllSend, untilSends } from './steps.ts';
+
+/** Between two kills of a worker that is at work, on average half of it. */
+const WITHIN_MS = 700;
+const PASSAGES_MAX = 6;
+const READY_WITHIN_MS = 10_000;
+/** In the short form each worker is killed at some of its points, and all of them together at each. */
+const POINTS_OF_SHORT = 3;
+const KILLS_OF_LONG = 10;
+
+export const campaignsKilled: DeliveryRow = {
+  id: 'F3',
+  fault: 'kill -9 of campaigns: about the commit of an expansion, before it is noted as announced, at random',
+  brokers: 1,
+  async inject(run) {
+    let slowest = { ms: 0, cpuWaitMs: 0 };
+    const restarted = async (): Promise<void> => {
+      const took = await readyAfterDeath(run, 'campaigns');
+      if (took.ms - took.cpuWaitMs > slowest.ms - slowest.cpuWaitMs) slowest = took;
+    };
+    for (const point of EXPANSION_BREAKPOINTS) {
+      // Large ones, whose expansion has several steps.
+      const large = SENT_CHANNELS.map((channel) => run.load.send(run.pushes.bulk(channel, 1)));
+      await killAt(run, { service: 'campaigns', point, passagesMax: 3 });
+      await restarted();
+      await Promise.all(large);
+    }
+    for (let kill = 0; kill < run.plan.kills; kill += 1) {
+      if (kill % 5 === 0) void run.load.send(run.pushes.bulk('EMAIL', 1));
+      await goOn(run, 0, 2 * WITHIN_MS);
+      run.rig.supervisor.kill('campaigns', 'SIGKILL');
+      await restarted();
+    }
+    run.recoveries.push({ what: 'campaigns takes work again', ...slowest, msMax: READY_WITHIN_MS });
+  },
+};
+
+export const workersKilled: DeliveryRow = {
+  id: 'F4',
+  fault: 'kill -9 of the workers: at eight points of the protocol, at random',
+  brokers: 1,
+  async inject(run) {
+    await Promise.all(SENT_CHANNELS.map((channel, index) => killAtPoints(run, channel, index)));
+    await killAtRandom(run, { kill: (channel) => killWorker(run, channel) });
+    await untilAllSend(run);
+  },
+};
+
+/** Each worker at each point in turn; the three side by side, each at another point. */
+async function killAtPoints(run: DeliveryRun, channel: SentChannel, offset: number): Promise<void> {
+  const service = WORKERS[channel];
+  const count = run.plan.kills >= KILLS_OF_LONG ? WORKER_BREAKPOINTS.length : POINTS_OF_SHORT;
+  const first = Math.floor(run.random() * WORKER_BREAKPOINTS.length);
+  for (let index = 0; index < count; index += 1) {
+    const point = WORKER_BREAKPOINTS[(first + offset * POINTS_OF_SHORT + index) % WORKER_BREAKPOINTS.length];
+    if (point === undefined) continue;
+    await untilSends(run, channel);
+    allowDoubts(run, [channel]);
+    await killAt(run, { service, point, passagesMax: PASSAGES_MAX });
+    await readyAfterDeath(run, service);
+  }
+}
+
+/** Kills a worker that is at work, again and again: whichever was the first to send something since its birth. */
+export async function killAtRandom(run: DeliveryRun, { kill }: { kill(channel: SentChannel): Promise<void> }): Promise<void> {
+  let left = run.plan.kills;
+  const startedAt = performance.now();
+  await Promise.all(
+    SENT_CHANNELS.map(async (channel) => {
+      for (;;) {
+        await untilSends(run, channel);
+        await goOn(run, 0, WITHIN_MS);
+        if (left <= 0) return;
+        left -= 1;
+        await kill(channel);
+      }
+    }),
+  );
+  run.notes.push(`${run.plan.kills} kills at random in ${Math.round((performance.now() - startedAt) / 1000)} s`);
+}
+
+async function killWorker(run: DeliveryRun, channel: SentChannel): Promise<void> {
+  allowDoubts(run, [channel]);
+  run.rig.supervisor.kill(WORKERS[channel], 'SIGKILL');
+  await readyAfterDeath(run, WORKERS[channel]);
+}
+
+/** A worker dies of its memory as of any kill; then each stands still for a while, and gets a tenth of a CPU. */
+export const workersStarved: DeliveryRow = {
+  id: 'F22',
+  fault: 'a worker killed as for its memory, its event loop blocked, a tenth of a CPU',
+  brokers: 1,
+  async inject(run) {
+    const { supervisor } = run.rig;
+    for (const channel of SENT_CHANNELS) {
+      await untilSends(run, channel);
+      await killWorker(run, channel);
+    }
+    await untilAllSend(run);
+    for (const channel of SENT_CHANNELS) {
+      allowDoubts(run, [channel]);
+      supervisor.kill(WORKERS[channel], 'SIGSTOP');
+      await goOn(run, BLOCKED_MS);
+      supervisor.kill(WORKERS[channel], 'SIGCONT');
+    }
+    allowDoubts(run, SENT_CHANNELS);
+    const startedAt = performance.now();
+    while (performance.now() - startedAt < run.plan.outageMs) {
+      for (const name of Object.values(WORKERS)) supervisor.kill(name, 'SIGSTOP');
+      await goOn(run, 180);
+      for (const name of Object.values(WORKERS)) supervisor.kill(name, 'SIGCONT');
+      await goOn(run, 20);
+    }
+    const from = performance.now();
+    await untilAllSend(run);
+    noteRecovery(run, { what: 'all send again with a whole CPU', ms: performance.now() - from, msMax: SENDS_AGAIN_WITHIN_MS });
+  },
+};
+
+const BLOCKED_MS = 5_000;
+const SENDS_AGAIN_WITHIN_MS = 15_000;

@@ -1,0 +1,55 @@
+import { eventually } from '@tidings/testing';
+import { campaignOf, type SentPush } from '../../load/delivery/pushes.ts';
+import { SENT_CHANNELS, WORKERS, type SentChannel } from '../../rigs/delivery-proxies.ts';
+import { SEND_CONCURRENCY } from '../../rigs/delivery-rig.ts';
+import type { Breakpoint } from '../../net/tripwire.ts';
+import { between } from '../../load/random.ts';
+import type { DeliveryRun } from './delivery-row.ts';
+
+/** A worker that was killed waits for its group to give up the one before (6 s here), starts, and looks for work. */
+const SENDS_WITHIN_MS = 60_000;
+const REACHED_WITHIN_MS = 45_000;
+
+/** Says that as many workers of these channels were interrupted as `times`: each may have had all its sends in flight. */
+export function allowDoubts({ doubts }: DeliveryRun, channels: readonly SentChannel[], times = 1): void {
+  for (const channel of channels) doubts[channel] += times * SEND_CONCURRENCY;
+}
+
+/** Resolves when the provider of the channel has taken something from now on, and its worker has heard of it. */
+export async function untilSends({ rig }: DeliveryRun, channel: SentChannel): Promise<void> {
+  const { passed } = rig.proxies.providers[channel];
+  const before = passed();
+  await eventually(
+    () => {
+      if (passed() === before) throw new Error(`nothing is sent by ${channel}`);
+    },
+    { timeoutMs: SENDS_WITHIN_MS, intervalMs: 20 },
+  );
+}
+
+export async function untilAllSend(run: DeliveryRun): Promise<void> {
+  await Promise.all(SENT_CHANNELS.map((channel) => untilSends(run, channel)));
+}
+
+/** Kills a service at a point of its protocol, the first time or one of the next; what passes there is lost. */
+export async function killAt(run: DeliveryRun, { service, point, passagesMax }: { readonly service: string; readonly point: Breakpoint; readonly passagesMax: number }): Promise<void> {
+  const { tripwire } = run.rig.proxies;
+  const passages = Math.ceil(between(run.random, 0, passagesMax));
+  tripwire.set(service, { point, passages: Math.max(1, passages), spring: () => run.rig.supervisor.kill(service, 'SIGKILL') });
+  await eventually(
+    () => {
+      if (tripwire.isSet(service)) throw new Error(`${service} never came to the point "${point.name}": nothing was tried`);
+    },
+    { timeoutMs: REACHED_WITHIN_MS, intervalMs: 20 },
+  );
+}
+
+export const CHANNEL_OF = Object.fromEntries(SENT_CHANNELS.map((channel) => [WORKERS[channel], channel])) as Readonly<Record<string, SentChannel>>;
+
+/** Sends a campaign and resolves with its id. @throws when it is not accepted */
+export async function accept({ load }: DeliveryRun, push: SentPush): Promise<string> {
+  await load.send(push);
+  const campaignId = campaignOf(push);
+  if (campaignId === undefined) throw new Error(`a push was not accepted: ${JSON.stringify(push.attempts.at(-1))}`);
+  return campaignId;
+}

@@ -1,0 +1,46 @@
+import type { IngestRow } from './ingest-row.ts';
+import { noteRead } from './postgres-outages.ts';
+import { goOn } from '../steps.ts';
+import { noteFirstAccepted, untilAccepted } from './steps.ts';
+
+const BACK_WITHIN_MS = 5_000;
+/** A consumer that its coordinator gave up joins anew: its session, 6 s here, and the time of a row's lease. */
+const READ_WITHIN_MS = 16_000;
+const CLEAR = {};
+const SLOW = { delayMs: 250, loss: 0 };
+const LOSSY = { delayMs: 20, loss: 0.3 };
+
+export const badNetwork: IngestRow = {
+  id: 'F14',
+  fault: 'network cut, silent, 500 ms slow, 30 % lost',
+  brokers: 1,
+  target: 'far',
+  async inject(run) {
+    const { rig, plan, outages } = run;
+    const { gatewayToKafka, consumersToKafka, consumersToPostgres, clear } = rig.proxies;
+    const forMs = plan.outageMs / 2;
+    for (const weather of [{ isCut: true }, { isStalled: true }]) {
+      const kind = weather.isCut ? 'cut' : 'silence';
+      gatewayToKafka.set(weather);
+      const from = performance.now();
+      await goOn(run, forMs);
+      outages.push({ from, to: performance.now() });
+      gatewayToKafka.set(CLEAR);
+      await noteFirstAccepted(run, { what: `first 200 after a ${kind} between gateway and Kafka`, from: performance.now(), msMax: BACK_WITHIN_MS });
+
+      for (const [proxy, where] of [[consumersToPostgres, 'consumers and Postgres'], [consumersToKafka, 'consumers and Kafka']] as const) {
+        proxy.set(weather);
+        await goOn(run, forMs);
+        proxy.set(CLEAR);
+        await noteRead(run, `all read after a ${kind} between ${where}`, READ_WITHIN_MS);
+      }
+    }
+    for (const weather of [SLOW, LOSSY]) {
+      for (const proxy of [gatewayToKafka, consumersToKafka, consumersToPostgres]) proxy.set(weather);
+      await goOn(run, forMs);
+      await untilAccepted(run, 10);
+      clear();
+    }
+    await noteRead(run, 'all read after the network was well again');
+  },
+};

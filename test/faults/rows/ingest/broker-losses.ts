@@ -1,0 +1,47 @@
+import type { IngestRow, IngestRun } from './ingest-row.ts';
+import type { Attempt } from '../../load/post.ts';
+import type { Outage } from '../../oracles/ingest/answers.ts';
+import { goOn } from '../steps.ts';
+import { noteFirstAccepted, untilAccepted } from './steps.ts';
+
+/** A leader is elected anew when the controller has given up the old one (2 s here) and the gateway has heard of it. */
+const ELECTED_WITHIN_MS = 15_000;
+const BACK_WITHIN_MS = 15_000;
+const STEADY_REQUESTS = 50;
+
+export const brokersLost: IngestRow = {
+  id: 'F7',
+  fault: 'of three brokers one, then two killed',
+  brokers: 3,
+  requestsPerSecondMax: 60,
+  retriesAll: true,
+  async inject(run) {
+    const { rig, plan, outages } = run;
+    const [, second, third] = rig.kafkaNodes;
+    if (second === undefined || third === undefined) throw new Error('this row needs three brokers');
+
+    const oneKilledAt = performance.now();
+    third.kill('SIGKILL');
+    await noteFirstAccepted(run, { what: 'first 200 after one broker died', from: oneKilledAt, msMax: ELECTED_WITHIN_MS });
+    await goOn(run, plan.outageMs);
+    const twoThere = { from: oneKilledAt, to: performance.now() };
+
+    second.kill('SIGKILL');
+    const from = performance.now();
+    await goOn(run, plan.outageMs);
+    outages.push({ from, to: performance.now() });
+    await Promise.all([second.start(), third.start()]);
+    await noteFirstAccepted(run, { what: 'first 200 after the return of two brokers', from: performance.now(), msMax: BACK_WITHIN_MS });
+    await untilAccepted(run, STEADY_REQUESTS);
+    checkSteady(run, twoThere);
+  },
+};
+
+/** With two of three brokers a caller sees no more than one refusal, and none once a leader is elected. */
+function checkSteady({ load, violations }: IngestRun, { from, to }: Outage): void {
+  const isRefused = ({ answeredAt = Infinity, status }: Attempt): boolean => answeredAt < to && status !== 200;
+  const refusedTwice = load.ledger.entries.filter(({ attempts }) => attempts.filter((attempt) => attempt.sentAt > from && isRefused(attempt)).length > 1);
+  if (refusedTwice.length > 0) violations.push({ oracle: 'O7', what: `${refusedTwice.length} batches were refused more than once while two of three brokers were there` });
+  const refusedLate = load.ledger.attempts.filter((attempt) => attempt.sentAt > from + ELECTED_WITHIN_MS && isRefused(attempt));
+  if (refusedLate.length > 0) violations.push({ oracle: 'O7', what: `${refusedLate.length} requests were refused after the election of a leader` });
+}

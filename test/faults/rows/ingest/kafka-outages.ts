@@ -1,0 +1,64 @@
+import type { StackPart } from '@tidings/local';
+import type { IngestRow, IngestRun } from './ingest-row.ts';
+import { goOn } from '../steps.ts';
+import { noteFirstAccepted } from './steps.ts';
+
+const BACK_WITHIN_MS = 5_000;
+/** A bound of 24 MiB on the bodies in work, times what a body costs while it waits; measured: 92 MiB, at 800 refusals a second. */
+const GROWTH_BYTES_MAX = 120 * 1024 * 1024;
+
+export const kafkaStopped: IngestRow = {
+  id: 'F5',
+  fault: 'Kafka stopped and started',
+  brokers: 1,
+  inject: (run) =>
+    outage(run, {
+      begin: (kafka) => kafka.stop(),
+      end: (kafka) => kafka.start(),
+    }),
+};
+
+export const kafkaFrozen: IngestRow = {
+  id: 'F6',
+  fault: 'Kafka frozen, its connections open',
+  brokers: 1,
+  inject: (run) =>
+    outage(run, {
+      begin: async (kafka) => kafka.kill('SIGSTOP'),
+      end: async (kafka) => kafka.kill('SIGCONT'),
+    }),
+};
+
+type Switch = { begin(kafka: StackPart): Promise<void>; end(kafka: StackPart): Promise<void> };
+
+async function outage(run: IngestRun, { begin, end }: Switch): Promise<void> {
+  const { rig, plan, outages } = run;
+  const [kafka] = rig.kafkaNodes;
+  if (kafka === undefined) throw new Error('this row needs a Kafka of its own');
+  const before = gatewayPeak(run);
+
+  await begin(kafka);
+  const from = performance.now();
+  await goOn(run, plan.outageMs / 2);
+  await checkPush(run);
+  await goOn(run, plan.outageMs / 2);
+  const to = performance.now();
+  await end(kafka);
+  const backAt = performance.now();
+
+  outages.push({ from, to });
+  await noteFirstAccepted(run, { what: 'first 200 after the return of Kafka', from: backAt, msMax: BACK_WITHIN_MS });
+  const growth = gatewayPeak(run) - before;
+  if (growth > GROWTH_BYTES_MAX) run.violations.push({ oracle: 'O8', what: `the gateway grew by ${Math.round(growth / 1024 / 1024)} MiB while Kafka was away` });
+}
+
+/** A push needs Postgres alone. */
+async function checkPush({ rig, applications, violations }: IngestRun): Promise<void> {
+  const body = JSON.stringify({ recipients: ['nobody'], channel: 'EMAIL', message: { title: 'Kafka is away', body: 'and a push is accepted' } });
+  const answer = await fetch(`${rig.gatewayUrls.near}/push`, { method: 'POST', headers: { ...applications[0]?.headers, 'Content-Type': 'application/json' }, body });
+  if (!answer.ok) violations.push({ oracle: 'O7', what: `a push was answered ${answer.status} while Kafka was away: ${(await answer.text()).slice(0, 300)}` });
+}
+
+function gatewayPeak({ rig }: IngestRun): number {
+  return rig.memory.peaks().get('gateway')?.most ?? 0;
+}

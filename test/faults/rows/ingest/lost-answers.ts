@@ -1,0 +1,30 @@
+import { eventually } from '@tidings/testing';
+import type { IngestRow } from './ingest-row.ts';
+import { goOn } from '../steps.ts';
+import { untilAccepted } from './steps.ts';
+
+const DROPPED_WITHIN_MS = 20_000;
+
+export const answersLost: IngestRow = {
+  id: 'F8',
+  fault: 'answers to produce requests lost',
+  brokers: 1,
+  target: 'far',
+  async inject(run) {
+    const { rig, plan } = run;
+    const { dropNext, dropped } = rig.answerDropper;
+    for (let drop = 0; drop < plan.kills; drop += 1) {
+      const before = dropped();
+      // Alone, the producer waits for its timeout; with its connection, it tries again at once.
+      dropNext(drop % 2 === 0 ? 'connection' : 'answer');
+      await eventually(
+        () => {
+          if (dropped() === before) throw new Error('no answer has passed that could be dropped');
+        },
+        { timeoutMs: DROPPED_WITHIN_MS },
+      );
+      await goOn(run, 50, 500);
+    }
+    await untilAccepted(run, 20);
+  },
+};

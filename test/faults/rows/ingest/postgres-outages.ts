@@ -1,0 +1,34 @@
+import { untilRead } from '../../oracles/ingest/lag.ts';
+import { CONSUMERS } from '../../rigs/ingest-rig.ts';
+import { failOver, freezePostgres, restartPostgres, withoutConnections } from '../harms/postgres.ts';
+import { checkSameProcesses, noteRecovery, pidsOf } from '../steps.ts';
+import type { IngestRow, IngestRun } from './ingest-row.ts';
+
+const READ_WITHIN_MS = 60_000;
+
+export const postgresAway: IngestRow = {
+  id: 'F9',
+  fault: 'Postgres restarted, failed over, frozen, out of connections',
+  brokers: 1,
+  mustAccept: true,
+  async inject(run) {
+    const { outageMs } = run.plan;
+    const before = pidsOf(run);
+    await restartPostgres(run);
+    await noteRead(run, 'all read after a restart of Postgres');
+
+    await failOver(run);
+    await noteRead(run, 'all read after a standby took over');
+
+    await freezePostgres(run, outageMs);
+    await noteRead(run, 'all read after Postgres was frozen');
+
+    await withoutConnections(run, { forMs: outageMs / 2, services: CONSUMERS });
+    await noteRead(run, 'all read after Postgres had no connections left');
+    checkSameProcesses(run, before);
+  },
+};
+
+export async function noteRead(run: IngestRun, what: string, msMax = READ_WITHIN_MS): Promise<void> {
+  noteRecovery(run, { what, ms: await untilRead(run.rig.bus, READ_WITHIN_MS), msMax });
+}

@@ -1,0 +1,46 @@
+import { CONSUMERS } from '../../rigs/ingest-rig.ts';
+import type { IngestRow, IngestRun } from './ingest-row.ts';
+import { goOn } from '../steps.ts';
+import { noteStandstill } from './steps.ts';
+
+const MORE = [2, 3, 4];
+/** Every join stops the whole group once; a storm of them must still let records through. */
+const STANDSTILL_MS_MAX = 20_000;
+const ROUND_MS = 20_000;
+const WINDOW_MS = 60_000;
+const SHARE_MIN = 0.25;
+
+export const rebalanceStorm: IngestRow = {
+  id: 'F16',
+  fault: 'consumers 1 → 4 → 1',
+  brokers: 1,
+  mustAccept: true,
+  async inject(run) {
+    const { smallestShare } = await noteStandstill(run, { msMax: STANDSTILL_MS_MAX, windowMs: WINDOW_MS, during: () => storm(run) });
+    const what = `${Math.round(smallestShare * 100)} % of what came in was read in the worst ${WINDOW_MS / 1000} s`;
+    run.notes.push(what);
+    if (smallestShare < SHARE_MIN) run.violations.push({ oracle: 'O10', what });
+  },
+};
+
+async function storm(run: IngestRun): Promise<void> {
+  // A round for every other kill of the other rows.
+  for (let round = 0; round < run.plan.kills; round += 2) {
+    const startedAt = performance.now();
+    await comeAndGo(run);
+    await goOn(run, Math.max(0, startedAt + ROUND_MS - performance.now()));
+  }
+}
+
+async function comeAndGo(run: IngestRun): Promise<void> {
+  const { supervisor } = run.rig;
+  for (const number of MORE) {
+    await goOn(run, 100, 500);
+    await Promise.all(CONSUMERS.map((program) => supervisor.add({ name: `${program}-${number}`, program })));
+  }
+  await goOn(run, 1_000, 3_000);
+  for (const number of MORE) {
+    await goOn(run, 100, 500);
+    await Promise.all(CONSUMERS.map((program) => supervisor.remove(`${program}-${number}`)));
+  }
+}

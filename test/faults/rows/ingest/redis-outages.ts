@@ -1,0 +1,15 @@
+import { disturbRedis } from '../harms/redis.ts';
+import { checkSameProcesses, pidsOf } from '../steps.ts';
+import type { IngestRow } from './ingest-row.ts';
+
+export const redisAway: IngestRow = {
+  id: 'F10',
+  fault: 'Redis flushed, stopped, frozen',
+  brokers: 1,
+  mustAccept: true,
+  async inject(run) {
+    const before = pidsOf(run);
+    await disturbRedis(run, run.plan.outageMs / 2);
+    checkSameProcesses(run, before);
+  },
+};

@@ -1,0 +1,77 @@
+import { callApi } from '@tidings/local';
+import { eventually } from '@tidings/testing';
+import { resetOffsets } from '../../net/reset-offsets.ts';
+import { CONSUMERS } from '../../rigs/ingest-rig.ts';
+import { positionsOf, untilRead } from '../../oracles/ingest/lag.ts';
+import { fingerprints } from '../../oracles/ingest/stored.ts';
+import type { IngestRow, IngestRun } from './ingest-row.ts';
+import { poisonOnce } from './poison-mix.ts';
+import { goOn, noteRecovery } from '../steps.ts';
+
+const READ_WITHIN_MS = 120_000;
+const POISON = 6;
+const REPLAYS = 3;
+const REPLAYED_WITHIN_MS = 30_000;
+
+export const wholeTopicAgain: IngestRow = {
+  id: 'F21',
+  fault: 'the whole topic read again, dead letters replayed',
+  brokers: 1,
+  mustAccept: true,
+  async inject(run) {
+    for (let n = 0; n < POISON; n += 1) {
+      await poisonOnce(run);
+      await goOn(run, 100, 500);
+    }
+    await goOn(run, run.plan.outageMs / 2);
+  },
+  async afterwards(run) {
+    const { rig } = run;
+    const before = await fingerprints(rig.db);
+    // Offsets can be moved only while the group has no members.
+    await Promise.all(CONSUMERS.map((name) => rig.supervisor.remove(name)));
+    await resetOffsets(rig.addresses.kafkaBrokers, CONSUMERS);
+    const unread = (await Promise.all(CONSUMERS.map((name) => positionsOf(rig.bus, name)))).flatMap((positions) => [...positions.values()]);
+    if (!unread.some(({ committed, end }) => committed < end)) run.violations.push({ oracle: 'O1', what: 'the groups did not go back: nothing was tried' });
+    await Promise.all(CONSUMERS.map((name) => rig.supervisor.add({ name, program: name })));
+    noteRecovery(run, { what: 'the whole topic read again', ms: await untilRead(rig.bus, READ_WITHIN_MS), msMax: READ_WITHIN_MS });
+    await compare(run, { before, what: 'reading the whole topic again' });
+    for (let time = 1; time <= REPLAYS; time += 1) await replayDeadLetters(run, time);
+    await compare(run, { before, what: 'replaying the dead letters' });
+  },
+};
+
+type Letter = { readonly id: string; readonly applicationId: string; readonly status: string; readonly replays: number };
+
+/** Those that name an application of this run; nobody can ask for the others. */
+async function readLetters({ rig, applications }: IngestRun): Promise<readonly Letter[]> {
+  const { rows } = await rig.db.sql.query<Letter>(
+    'select id, application_id as "applicationId", status, replays from dead_letters where application_id = any($1)',
+    [applications.map(({ id }) => id)],
+  );
+  return rows;
+}
+
+/** Asks for each once more by the API, and waits until its consumer has refused it again. */
+async function replayDeadLetters(run: IngestRun, time: number): Promise<void> {
+  const { apiUrl, adminHeaders } = run.rig;
+  const letters = await readLetters(run);
+  if (letters.length === 0) run.violations.push({ oracle: 'O9', what: 'no dead letter to replay: nothing was tried' });
+  for (const { id, applicationId } of letters) {
+    await callApi({ baseUrl: apiUrl, headers: { ...adminHeaders, 'X-Application-Id': applicationId } }, { method: 'POST', path: `/api/v1/dead-letters/${id}/replay` });
+  }
+  await eventually(
+    async () => {
+      const open = (await readLetters(run)).filter(({ status, replays }) => status !== 'waiting' || replays !== time);
+      if (open.length > 0) throw new Error(`${open.length} dead letters are not back from replay ${time}: ${JSON.stringify(open[0])}`);
+    },
+    { timeoutMs: REPLAYED_WITHIN_MS, intervalMs: 100 },
+  );
+}
+
+async function compare({ rig, violations }: IngestRun, { before, what }: { readonly before: Readonly<Record<string, string>>; readonly what: string }): Promise<void> {
+  const after = await fingerprints(rig.db);
+  for (const [table, print] of Object.entries(before)) {
+    if (after[table] !== print) violations.push({ oracle: 'O1', what: `${what} changed ${table}: ${print} → ${after[table]}` });
+  }
+}

@@ -1,0 +1,40 @@
+import { CONSUMERS, FAR_GATEWAY } from '../../rigs/ingest-rig.ts';
+import { isAcknowledged } from '../../load/ledger.ts';
+import type { IngestRow } from './ingest-row.ts';
+import { noteRecovery, readyAfterDeath } from '../steps.ts';
+
+/** Each at its turn, and those of one line side by side: none of them hands its work to another of the line. */
+const TURNS = [
+  ['gateway'],
+  [FAR_GATEWAY],
+  ...CONSUMERS.map((consumer) => [consumer]),
+  ['campaigns', 'dashboard'],
+  ['worker-email', 'worker-sms', 'worker-web-hook'],
+  ['webhooks', 'client-api'],
+];
+const RESTARTED_WITHIN_MS = 60_000;
+
+export const rollingRestart: IngestRow = {
+  id: 'F15',
+  fault: 'rolling restart of every service',
+  brokers: 1,
+  target: 'balanced',
+  mayBreak: true,
+  retriesAll: true,
+  async inject(run) {
+    const { rig, load, violations } = run;
+    const startedAt = performance.now();
+    for (const names of TURNS) {
+      await Promise.all(
+        names.map((name) => {
+          rig.supervisor.kill(name, 'SIGTERM');
+          return readyAfterDeath(run, name);
+        }),
+      );
+    }
+    noteRecovery(run, { what: 'everything restarted', ms: performance.now() - startedAt, msMax: RESTARTED_WITHIN_MS });
+    await load.stop();
+    const failed = load.ledger.entries.filter((entry) => !isAcknowledged(entry) || entry.attempts.length > 2);
+    if (failed.length > 0) violations.push({ oracle: 'O7', what: `${failed.length} batches needed more than one more try` });
+  },
+};

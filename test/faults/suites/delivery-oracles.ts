@@ -1,0 +1,135 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { callApi } from '@tidings/local';
+import type { CampaignRecord, DeliveryState } from '@tidings/contracts';
+import { campaignOf } from '../load/delivery/pushes.ts';
+import { differencesOf, findDifferences } from '../oracles/delivery/counters.ts';
+import { checkDeliveries, type DeliveryFindings } from '../oracles/delivery/deliveries.ts';
+import { countOpen, endWaits, readStoredDeliveries } from '../oracles/delivery/stored-deliveries.ts';
+import type { CounterWatch } from '../oracles/delivery/watch-counters.ts';
+import { SENT_CHANNELS } from '../rigs/delivery-proxies.ts';
+import { addressOf } from '../rigs/delivery-rig.ts';
+import type { DeliveryRun } from '../rows/delivery/delivery-row.ts';
+import { noteRecovery } from '../rows/steps.ts';
+import { checkRecoveries, report } from './row-frame.ts';
+
+export type DeliveryFigures = {
+  /** That were answered 200. */
+  readonly campaigns: number;
+  readonly recipients: number;
+  /** By SMS or e-mail. */
+  readonly reachedTwice: number;
+  readonly lost: number;
+  readonly unknown: number;
+  /** From the end of the harm until no SMS that the provider has was unknown, and until everybody had an outcome. */
+  readonly resolvedMs: number | null;
+  readonly normalMs: number | null;
+  readonly differences: number;
+};
+
+const SETTLED_WITHIN_MS = 60_000;
+/** For what was waiting to be sent when the harm ended: that is work, not recovery. */
+const WORK_MS_PER_DELIVERY = 12;
+const RESOLVED_WITHIN_MS = 60_000;
+const POLL_MS = 500;
+const AT_ONCE = 8;
+const READ_AGAIN_MAX = 20;
+
+/** Waits until everybody has an outcome, and asks all oracles; `endedAt` is when the harm ended. */
+export async function askDeliveryOracles(run: DeliveryRun, { endedAt, counters }: { readonly endedAt: number; readonly counters: CounterWatch }): Promise<DeliveryFigures> {
+  const applicationIds = run.senders.map(({ id }) => id);
+  const normalMs = await untilSettled(run, { applicationIds, endedAt });
+  const { findings, resolvedMs } = await untilResolved(run, { applicationIds, endedAt });
+  const pushes = run.load.ledger.entries;
+  const accepted = pushes.filter((push) => campaignOf(push) !== undefined);
+  report(run, 'O3', findings.lost);
+  report(run, 'O4', findings.twice);
+  report(run, 'O5', findings.untrue);
+  if (resolvedMs === null) report(run, 'O5', findings.unresolved);
+  report(run, 'O5', tooMuchUnknown(run, findings));
+  report(run, 'O7', pushes.filter((push) => campaignOf(push) === undefined).map(({ key, attempts }) => `push ${key} was never accepted: ${attempts.length} times, the last ${JSON.stringify(attempts.at(-1))}`));
+  const differences = [...(await counters.stop()), ...(await findDifferences(run.rig.db, applicationIds)), ...(await compareReports(run, applicationIds))];
+  report(run, 'O5', differences);
+  await checkAlive(run);
+  checkRecoveries(run);
+  return {
+    campaigns: accepted.length,
+    recipients: accepted.reduce((sum, { recipients }) => sum + recipients.length, 0),
+    reachedTwice: findings.reachedTwice,
+    lost: findings.lost.length,
+    unknown: SENT_CHANNELS.reduce((sum, channel) => sum + findings.unknown[channel], 0),
+    resolvedMs,
+    normalMs,
+    differences: differences.length,
+  };
+}
+
+type Since = { readonly applicationIds: readonly string[]; readonly endedAt: number };
+
+/** O10 and the time of O3: null when it took too long. */
+async function untilSettled(run: DeliveryRun, { applicationIds, endedAt }: Since): Promise<number | null> {
+  const { db } = run.rig;
+  const atFirst = await countOpen(db, applicationIds);
+  const msMax = SETTLED_WITHIN_MS + atFirst.deliveries * WORK_MS_PER_DELIVERY;
+  let ms: number | null = null;
+  while (ms === null && performance.now() - endedAt < msMax * 2) {
+    await endWaits(db, applicationIds);
+    const { deliveries, campaigns } = await countOpen(db, applicationIds);
+    if (deliveries === 0 && campaigns === 0) ms = performance.now() - endedAt;
+    else await delay(POLL_MS);
+  }
+  noteRecovery(run, { what: `everybody has an outcome, ${atFirst.deliveries} open when the load ended`, ms, msMax });
+  return ms;
+}
+
+/** Looks until no SMS is unknown that the provider has: callbacks and look-ups may still be on their way. */
+async function untilResolved(run: DeliveryRun, { applicationIds, endedAt }: Since): Promise<{ readonly findings: DeliveryFindings; readonly resolvedMs: number | null }> {
+  const { rig, load, senders, canceled } = run;
+  for (;;) {
+    const stored = await readStoredDeliveries(rig.db, applicationIds);
+    const findings = checkDeliveries(load.ledger.entries, stored, rig.sandbox.accepted(), {
+      canceled,
+      addressOf: ({ application, channel }, customUserId) => addressOf(channel, senders[application]?.number ?? 0, Number(customUserId.split('-')[1])),
+    });
+    if (findings.unresolved.length === 0) return { findings, resolvedMs: performance.now() - endedAt };
+    if (performance.now() - endedAt > RESOLVED_WITHIN_MS) return { findings, resolvedMs: null };
+    await delay(POLL_MS * 2);
+  }
+}
+
+function tooMuchUnknown({ doubts }: DeliveryRun, { unknown }: DeliveryFindings): string[] {
+  return SENT_CHANNELS.filter((channel) => unknown[channel] > doubts[channel]).map((channel) => `${unknown[channel]} deliveries by ${channel} are unknown, of ${doubts[channel]} that may be`);
+}
+
+/** O5: what the API reports of each campaign. Late callbacks may still change deliveries, so what differs is read again. */
+async function compareReports({ rig, senders, load }: DeliveryRun, applicationIds: readonly string[]): Promise<readonly string[]> {
+  let open = load.ledger.entries.filter((push) => campaignOf(push) !== undefined);
+  let differences: readonly string[] = [];
+  for (let round = 0; open.length > 0 && round < READ_AGAIN_MAX; round += 1) {
+    const { deliveries } = await readStoredDeliveries(rig.db, applicationIds);
+    const states = Map.groupBy(deliveries, ({ campaignId }) => campaignId);
+    const queue = [...open];
+    const found: { readonly push: (typeof open)[number]; readonly what: readonly string[] }[] = [];
+    const work = async (): Promise<void> => {
+      for (let push = queue.pop(); push !== undefined; push = queue.pop()) {
+        const campaignId = campaignOf(push) ?? '';
+        const access = senders[push.application]?.access;
+        if (access === undefined) throw new Error('a push of nobody');
+        const { counts } = await callApi<CampaignRecord>(access, { path: `/api/v1/campaigns/${campaignId}` });
+        const what = differencesOf(counts, (states.get(campaignId) ?? []).map(({ state }): DeliveryState => state));
+        if (what.length > 0) found.push({ push, what: what.map((one) => `${push.key}: ${one}`) });
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    open = found.map(({ push }) => push);
+    differences = found.flatMap(({ what }) => what);
+  }
+  return differences;
+}
+
+/** O8: every service still makes progress; a consumer that is silently dead says so here. */
+async function checkAlive({ rig, violations }: DeliveryRun): Promise<void> {
+  for (const { name, metricsUrl } of rig.supervisor.list()) {
+    const answer = await fetch(metricsUrl.replace(/metrics$/, 'healthz')).catch(() => undefined);
+    if (answer?.ok !== true) violations.push({ oracle: 'O8', what: `${name} is not alive: ${answer === undefined ? 'no answer' : answer.status}` });
+  }
+}

@@ -1,0 +1,93 @@
+import { eventually, randomFrom } from '@tidings/testing';
+import { campaignOf, createPushes, type SentPush } from '../load/delivery/pushes.ts';
+import { keepBulksGoing } from '../load/delivery/bulks.ts';
+import { startLoad } from '../load/load.ts';
+import { watchCounters } from '../oracles/delivery/watch-counters.ts';
+import { DELIVERY_LONG_FORM_SECONDS, DELIVERY_LONG_PLAN } from '../plans.ts';
+import { startDeliveryRig, type DeliveryRig } from '../rigs/delivery-rig.ts';
+import { DELIVERY_ROWS } from '../rows/delivery/index.ts';
+import type { DeliveryRow, DeliveryRun } from '../rows/delivery/delivery-row.ts';
+import { untilAllSend } from '../rows/delivery/steps.ts';
+import { goOn } from '../rows/steps.ts';
+import { askDeliveryOracles, type DeliveryFigures } from './delivery-oracles.ts';
+import { endingOf, step, watchServices } from './row-frame.ts';
+import type { RowOptions, RowResult, Suite } from './suite.ts';
+
+/** What harm does to campaigns on their way from the gateway to every recipient's outcome. */
+export const deliverySuite: Suite = {
+  rows: DELIVERY_ROWS,
+  longPlan: DELIVERY_LONG_PLAN,
+  longFormSeconds: DELIVERY_LONG_FORM_SECONDS,
+  async start({ signal }) {
+    const rig = await startDeliveryRig({ name: 'faults-delivery', signal });
+    return {
+      async run(id, options) {
+        const row = DELIVERY_ROWS.find((one) => one.id === id);
+        if (row === undefined) throw new Error(`no row is called ${id}`);
+        return runDeliveryRow(rig, row, options);
+      },
+      stop: () => rig.stop(),
+    };
+  },
+};
+
+export type DeliveryResult = RowResult & { readonly figures: DeliveryFigures };
+
+/**
+ * Does a row's harm to an installation under load, lets it come to rest, and asks all oracles.
+ * @throws when it was told to end early
+ */
+export async function runDeliveryRow(rig: DeliveryRig, row: DeliveryRow, { plan, seed, signal }: RowOptions): Promise<DeliveryResult> {
+  const startedAt = performance.now();
+  const senders = await rig.newSenders(plan.applications, plan.users);
+  await rig.sandbox.forget();
+  await rig.sandbox.calm();
+  const pushes = createPushes({ random: randomFrom(seed * 1_000 + Number.parseInt(row.id.slice(1), 10)), applications: plan.applications, users: plan.users, prefix: `${row.id}-${seed}-${senders[0]?.number}` });
+  const shared = { rig, plan, random: randomFrom(seed + 7), senders, pushes, doubts: { EMAIL: 0, SMS: 0, WEB_HOOK: 0 }, canceled: new Set<string>(), recoveries: [], violations: [], notes: [], ending: endingOf(signal) };
+  const services = watchServices(shared);
+  const counters = watchCounters(rig.db, senders.map(({ id }) => id));
+  const load = startLoad<SentPush>({
+    random: randomFrom(seed),
+    requestsPerSecond: plan.requestsPerSecond,
+    next: pushes.next,
+    requestOf: ({ application, key, body }) => ({ url: `${rig.gatewayUrl}/push`, headers: { ...senders[application]?.headers, 'Idempotency-Key': key }, body }),
+    retryChance: 1,
+  });
+  const run: DeliveryRun = { ...shared, load };
+  const bulks = row.isQuiet === true ? undefined : keepBulksGoing(run);
+
+  await step(run, async () => {
+    await untilAllSend(run);
+    await row.inject(run);
+    await goOn(run, 500);
+  });
+  rig.thaw();
+  const endedAt = performance.now();
+  signal?.throwIfAborted();
+  // What makes the row hard ends with it: what is left is work, and has to be done.
+  await eventually(() => rig.sandbox.calm(), { timeoutMs: 30_000 });
+  await bulks?.stop();
+  await load.stop();
+  load.close();
+  const figures = await askDeliveryOracles(run, { endedAt, counters });
+  await step(run, async () => row.afterwards?.(run));
+  return {
+    row: row.id,
+    fault: row.fault,
+    seed,
+    seconds: (performance.now() - startedAt) / 1000,
+    cells: { ...cellsOf(figures), ...row.cells?.(run) },
+    memoryMiB: services.finish(),
+    recoveries: run.recoveries,
+    notes: run.notes,
+    violations: run.violations,
+    requests: load.ledger.entries.map((push) => ({ ...push, body: undefined, recipients: push.recipients.length, campaignId: campaignOf(push) })),
+    figures,
+    ...(row.isComparison === true && { isComparison: true }),
+  };
+}
+
+function cellsOf({ campaigns, recipients, reachedTwice, lost, unknown, resolvedMs, differences, normalMs }: DeliveryFigures): Readonly<Record<string, string | number>> {
+  const seconds = (ms: number | null): string => (ms === null ? 'never' : (ms / 1000).toFixed(1));
+  return { campaigns, recipients, twice: reachedTwice, lost, unknown, 'resolved s': seconds(resolvedMs), differences, 'normal s': seconds(normalMs) };
+}

@@ -1,0 +1,159 @@
+import { randomFrom } from '@tidings/testing';
+import { createBatches, farewells, type SentBatch, type SentEntry } from '../load/ingest/batches.ts';
+import { isAcknowledged, type Ledger } from '../load/ledger.ts';
+import { startLoad } from '../load/load.ts';
+import { watchReadyGateways } from '../load/ingest/ready-gateways.ts';
+import { checkAnswers } from '../oracles/ingest/answers.ts';
+import { checkDeadLetters, deadLetterIds } from '../oracles/ingest/dead-letters.ts';
+import { untilRead } from '../oracles/ingest/lag.ts';
+import { checkMessages } from '../oracles/ingest/messages.ts';
+import { checkProfiles } from '../oracles/ingest/profiles.ts';
+import { readStored } from '../oracles/ingest/stored.ts';
+import { INGEST_LONG_FORM_SECONDS, INGEST_LONG_PLAN, PATIENT_FROM_MS, SHORT_PATIENCE } from '../plans.ts';
+import { FAR_GATEWAY, startIngestRig, type IngestRig } from '../rigs/ingest-rig.ts';
+import { INGEST_ROWS } from '../rows/ingest/index.ts';
+import type { IngestRow, IngestRun } from '../rows/ingest/ingest-row.ts';
+import { untilAccepted } from '../rows/ingest/steps.ts';
+import { goOn, noteRecovery } from '../rows/steps.ts';
+import { checkRecoveries, endingOf, report, step, watchServices } from './row-frame.ts';
+import type { RowOptions, RowResult, Suite } from './suite.ts';
+
+/** What harm does to events and profiles on their way from the gateway to Postgres. */
+export const ingestSuite: Suite = {
+  rows: INGEST_ROWS,
+  longPlan: INGEST_LONG_PLAN,
+  longFormSeconds: INGEST_LONG_FORM_SECONDS,
+  async start({ brokers, plan, signal }) {
+    const rig = await startIngestRig({ brokers, name: `faults-${brokers}`, signal, ...(plan.outageMs < PATIENT_FROM_MS && { env: SHORT_PATIENCE }) });
+    return {
+      async run(id, options) {
+        const row = INGEST_ROWS.find((one) => one.id === id);
+        if (row === undefined) throw new Error(`no row is called ${id}`);
+        return runIngestRow(rig, row, options);
+      },
+      stop: () => rig.stop(),
+    };
+  },
+};
+
+export type IngestResult = RowResult & {
+  /** Batches a second: as planned, and as the machine let them leave. */
+  readonly requestsPerSecond: number;
+  readonly rate: number;
+  readonly answers: { readonly '200': number; readonly '503': number; readonly other: number };
+  /** Messages of batches that were answered 200. */
+  readonly messages: number;
+};
+
+const READ_WITHIN_MS = 60_000;
+
+/**
+ * Does a row's harm to an installation under load, lets it come to rest, and asks all oracles.
+ * @throws when it was told to end early
+ */
+export async function runIngestRow(rig: IngestRig, row: IngestRow, { plan: fullPlan, seed, signal }: RowOptions): Promise<IngestResult> {
+  const startedAt = performance.now();
+  const plan = { ...fullPlan, requestsPerSecond: Math.min(fullPlan.requestsPerSecond, row.requestsPerSecondMax ?? Infinity) };
+  const random = randomFrom(seed * 1_000 + Number(row.id.slice(1)));
+  const prefix = `${row.id.toLowerCase()}-${seed}`;
+  const people = { applications: plan.applications, users: plan.users, prefix };
+  const applications = await rig.newApplications(plan.applications);
+  const ready = watchReadyGateways(rig.supervisor, { gateway: rig.gatewayUrls.near, [FAR_GATEWAY]: rig.gatewayUrls.far });
+  const shared = { rig, plan, random: randomFrom(seed + 7), applications, outages: [], poison: [], recoveries: [], violations: [], notes: [], ending: endingOf(signal) };
+  const services = watchServices(shared);
+  const batches = createBatches({ random, ...people });
+  const load = startLoad({
+    random: randomFrom(seed),
+    requestsPerSecond: plan.requestsPerSecond,
+    next: () => entryOf(batches.next()),
+    requestOf: ({ batch: { application, ...body } }) => ({
+      url: `${row.target === 'balanced' ? ready.next() : rig.gatewayUrls[row.target ?? 'near']}/`,
+      headers: applications[application]?.headers ?? {},
+      body: JSON.stringify(body),
+    }),
+    ...(row.retriesAll && { retryChance: 1 }),
+  });
+  const run: IngestRun = { ...shared, load };
+  const lettersBefore = await deadLetterIds(rig.db);
+
+  await step(run, async () => {
+    await untilAccepted(run, plan.requestsPerSecond / 2);
+    await row.inject(run);
+    await goOn(run, 500);
+  });
+  rig.thaw();
+  signal?.throwIfAborted();
+  await load.stop();
+  await step(run, () => load.sendAll(farewells(people).map(entryOf)));
+  load.close();
+  await ready.stop();
+  noteRecovery(run, { what: 'all read at the end', ms: await untilRead(rig.bus, READ_WITHIN_MS), msMax: READ_WITHIN_MS });
+  await step(run, async () => row.afterwards?.(run));
+  const figures = await askOracles(run, { row, prefix, lettersBefore });
+  return { ...figures, seed, memoryMiB: services.finish(), seconds: (performance.now() - startedAt) / 1000, violations: run.violations };
+}
+
+function entryOf(batch: SentBatch): SentEntry {
+  return { batch, attempts: [] };
+}
+
+type Questions = { readonly row: IngestRow; readonly prefix: string; readonly lettersBefore: ReadonlySet<string> };
+
+async function askOracles(run: IngestRun, { row, prefix, lettersBefore }: Questions): Promise<Omit<IngestResult, 'seed' | 'seconds' | 'memoryMiB' | 'violations'>> {
+  const { rig, plan, load, applications, recoveries } = run;
+  const { entries } = load.ledger;
+  const counts = { lost: 0, twice: 0, unexpected: 0 };
+  for (const [application, { id }] of applications.entries()) {
+    const own = entries.filter(({ batch }) => batch.application === application);
+    const stored = await readStored(rig.db, id);
+    const { lost, twice, unexpected } = checkMessages(own, stored);
+    report(run, 'O1', [...lost, ...twice]);
+    report(run, 'O2', unexpected);
+    report(run, 'O6', checkProfiles(own, stored, { prefix, application, users: plan.users }));
+    counts.lost += lost.length;
+    counts.twice += twice.length;
+    counts.unexpected += unexpected.length;
+  }
+  const gateways = row.target === 'balanced' ? ['gateway', FAR_GATEWAY] : [row.target === 'far' ? FAR_GATEWAY : 'gateway'];
+  const checked = checkAnswers(load.ledger, {
+    outages: run.outages,
+    mayBreak: row.mayBreak ?? false,
+    mustAccept: row.mustAccept ?? false,
+    cpuWaitMs: (window) => rig.cpuWaits.longestMs(gateways, window),
+  });
+  report(run, 'O7', checked.faults);
+  run.notes.push(...checked.notes);
+  const letters = await checkDeadLetters(rig.db, { poison: run.poison, before: lettersBefore });
+  report(run, 'O9', letters.faults);
+  checkRecoveries(run);
+  const answers = countAnswers(load.ledger);
+  const messages = entries.filter(isAcknowledged).reduce((sum, { batch }) => sum + batch.messages.length, 0);
+  const rate = load.rate();
+  return {
+    row: row.id,
+    fault: row.fault,
+    requestsPerSecond: plan.requestsPerSecond,
+    rate,
+    answers,
+    messages,
+    cells: {
+      rate: Math.round(rate),
+      sent: load.ledger.attempts.length,
+      accepted: answers['200'],
+      refused: answers['503'],
+      broken: answers.other,
+      messages,
+      ...counts,
+      'dead letters': letters.count,
+    },
+    recoveries,
+    notes: run.notes,
+    requests: load.ledger.entries,
+  };
+}
+
+function countAnswers(ledger: Ledger): IngestResult['answers'] {
+  const counts = { '200': 0, '503': 0, other: 0 };
+  for (const { status } of ledger.attempts) counts[status === 200 ? '200' : status === 503 ? '503' : 'other'] += 1;
+  return counts;
+}
