@@ -9,12 +9,12 @@ test('without options everything runs in its long form, with three seeds', () =>
   expect(readArguments(['ingest'], SUITES)).toEqual({ suite: 'ingest', rows: INGEST_ROWS, seeds: 3, plan: LONG_PLAN });
 });
 
-test('rows, seeds, length and rate can be chosen', () => {
-  expect(readArguments(['ingest', 'F5', '--seeds', '1', '--seconds', '6', '--rate', '50', 'F1'], SUITES)).toEqual({
+test('rows, seeds, length, rate and users can be chosen', () => {
+  expect(readArguments(['ingest', 'F5', '--seeds', '1', '--seconds', '6', '--rate', '50', '--users', '7', 'F1'], SUITES)).toEqual({
     suite: 'ingest',
     rows: INGEST_ROWS.filter(({ id }) => ['F1', 'F5'].includes(id)),
     seeds: 1,
-    plan: { ...LONG_PLAN, kills: 6, outageMs: 6_000, requestsPerSecond: 50 },
+    plan: { ...LONG_PLAN, kills: 6, outageMs: 6_000, requestsPerSecond: 50, users: 7 },
   });
 });
 

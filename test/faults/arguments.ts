@@ -8,7 +8,7 @@ type Suites = Readonly<Record<string, Pick<Suite, 'rows' | 'longPlan'>>>;
 
 export function usageOf(suites: Suites): string {
   return Object.entries(suites)
-    .map(([name, { rows, longPlan }]) => `Usage: npm run faults -- ${name} [${rows.map(({ id }) => id).join(' ')}] [--seeds ${LONG_SEEDS}] [--seconds ${longPlan.outageMs / 1000}] [--rate ${longPlan.requestsPerSecond}]`)
+    .map(([name, { rows, longPlan }]) => `Usage: npm run faults -- ${name} [${rows.map(({ id }) => id).join(' ')}] [--seeds ${LONG_SEEDS}] [--seconds ${longPlan.outageMs / 1000}] [--rate ${longPlan.requestsPerSecond}] [--users ${longPlan.users}]`)
     .join('\n');
 }
 
@@ -23,7 +23,7 @@ export function readArguments(words: readonly string[], suites: Suites): Argumen
   }
   const [suite = '', ...ids] = names;
   const chosen = suites[suite];
-  if (chosen === undefined || [...options].some(([name, value]) => !['seeds', 'seconds', 'rate'].includes(name) || !(value > 0))) return null;
+  if (chosen === undefined || [...options].some(([name, value]) => !['seeds', 'seconds', 'rate', 'users'].includes(name) || !(value > 0))) return null;
   const { longPlan } = chosen;
   const rows = chosen.rows.filter(({ id }) => ids.length === 0 || ids.includes(id));
   if (ids.some((id) => !rows.some((row) => row.id === id))) return null;
@@ -31,6 +31,7 @@ export function readArguments(words: readonly string[], suites: Suites): Argumen
   const plan = {
     ...longPlan,
     requestsPerSecond: options.get('rate') ?? longPlan.requestsPerSecond,
+    users: options.get('users') ?? longPlan.users,
     ...(seconds !== undefined && { outageMs: seconds * 1000, kills: Math.min(longPlan.kills, seconds) }),
   };
   return { suite, rows, seeds: options.get('seeds') ?? LONG_SEEDS, plan };

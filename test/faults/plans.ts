@@ -18,7 +18,7 @@ export const SHORT_PATIENCE = { INGEST_DEADLINE_MS: '3000' } as const;
 export const INGEST_SHORT_PLAN: Plan = { kills: 3, outageMs: 6_000, requestsPerSecond: 50, applications: 2, users: 20 };
 
 /** Delivery's form for a decision: pushes to one recipient a second, beside a large campaign to some of the users by each channel at any time. */
-export const DELIVERY_LONG_PLAN: Plan = { kills: 20, outageMs: 15_000, requestsPerSecond: 15, applications: 3, users: 3_000 };
+export const DELIVERY_LONG_PLAN: Plan = { kills: 20, outageMs: 15_000, requestsPerSecond: 15, applications: 3, users: 2_000 };
 
 /** About what one run of each row takes in the long form on two cores. */
 export const DELIVERY_LONG_FORM_SECONDS: Readonly<Record<string, number>> = {};

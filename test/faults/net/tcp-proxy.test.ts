@@ -88,3 +88,14 @@ test('a slow network and a lossy one take their time, and all arrives in order',
   expect(slowMs).toBeGreaterThanOrEqual(99);
   expect(performance.now() - lostAt).toBeGreaterThanOrEqual(199);
 });
+
+test('what trickles comes byte by byte, and all of it once that is over', async () => {
+  const { client, heard } = await dial();
+
+  proxy.set({ bytesPerSecond: 50 });
+  client.write('hello');
+  await eventually(() => expect(heard.text).toBe('he'), { intervalMs: 1 });
+  proxy.set({});
+
+  await eventually(() => expect(heard.text).toBe('hello'));
+});

@@ -12,6 +12,8 @@ export type Weather = {
   readonly delayMs?: number;
   /** How many of the pieces are lost, to be sent again after the time that TCP waits. */
   readonly loss?: number;
+  /** What arrives comes byte by byte. */
+  readonly bytesPerSecond?: number;
 };
 
 /** Sees what passes on one connection and says what goes on; null ends the connection. */
@@ -88,10 +90,28 @@ type WayOptions = { readonly from: Duplex; readonly to: Socket; pass(bytes: Buff
 function openWay({ from, to, pass, random, weather, end }: WayOptions): () => void {
   const queue: { readonly bytes: Buffer; readonly dueAt: number }[] = [];
   let timer: NodeJS.Timeout | undefined;
+  let trickledAt = 0;
+
+  /** Lets one byte pass when it is time for it; true while that is how it goes. */
+  function trickle(): boolean {
+    const { bytesPerSecond } = weather();
+    const [piece] = queue;
+    if (bytesPerSecond === undefined || piece === undefined) return false;
+    const waitMs = trickledAt + 1_000 / bytesPerSecond - performance.now();
+    if (waitMs <= 0) {
+      trickledAt = performance.now();
+      to.write(piece.bytes.subarray(0, 1));
+      if (piece.bytes.length === 1) queue.shift();
+      else queue[0] = { ...piece, bytes: piece.bytes.subarray(1) };
+    }
+    timer = setTimeout(flush, Math.max(1, waitMs));
+    return true;
+  }
 
   function flush(): void {
     clearTimeout(timer);
     timer = undefined;
+    if (to.writable && !weather().isStalled && trickle()) return;
     while (queue.length > 0 && !weather().isStalled && to.writable) {
       const [piece] = queue;
       if (piece === undefined) break;

@@ -1,5 +1,9 @@
+import { campaignsCanceled } from './cancels.ts';
+import { pushesCopied } from './copies.ts';
 import type { DeliveryRow } from './delivery-row.ts';
 import { campaignsKilled, workersKilled, workersStarved } from './kills.ts';
+import { postgresAway, redisAway } from './outages.ts';
+import { workersComeAndGo, workersStopped } from './pauses.ts';
 
 /** What can happen to campaigns on their way, in the order of the table. */
-export const DELIVERY_ROWS: readonly DeliveryRow[] = [campaignsKilled, workersKilled, workersStarved];
+export const DELIVERY_ROWS: readonly DeliveryRow[] = [campaignsKilled, workersKilled, postgresAway, redisAway, workersComeAndGo, workersStopped, campaignsCanceled, pushesCopied, workersStarved];

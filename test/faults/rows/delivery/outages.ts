@@ -1,0 +1,50 @@
+import { SENT_CHANNELS, WORKERS } from '../../rigs/delivery-proxies.ts';
+import { failOver, freezePostgres, restartPostgres, withoutConnections } from '../harms/postgres.ts';
+import { disturbRedis } from '../harms/redis.ts';
+import { checkSameProcesses, noteRecovery, pidsOf } from '../steps.ts';
+import type { DeliveryRow, DeliveryRun } from './delivery-row.ts';
+import { allowDoubts, untilAllSend } from './steps.ts';
+
+const SENDS_WITHIN_MS = 60_000;
+const WITHOUT_POSTGRES = ['campaigns', ...Object.values(WORKERS)];
+
+export const postgresAway: DeliveryRow = {
+  id: 'F9',
+  fault: 'Postgres restarted, failed over, frozen, out of connections',
+  brokers: 1,
+  async inject(run) {
+    const { outageMs } = run.plan;
+    const before = pidsOf(run);
+    const outages: readonly (readonly [string, () => Promise<void>])[] = [
+      ['a restart of Postgres', () => restartPostgres(run)],
+      ['a standby took over', () => failOver(run)],
+      ['Postgres was frozen', () => freezePostgres(run, outageMs)],
+      ['Postgres had no connections left', () => withoutConnections(run, { forMs: outageMs / 2, services: WITHOUT_POSTGRES })],
+    ];
+    for (const [what, harm] of outages) {
+      // What was armed when Postgres went away, without its answer, is not sent and cannot be taken back.
+      allowDoubts(run, SENT_CHANNELS);
+      await harm();
+      await noteSending(run, `every channel sends after ${what}`);
+    }
+    checkSameProcesses(run, before);
+  },
+};
+
+export const redisAway: DeliveryRow = {
+  id: 'F10',
+  fault: 'Redis flushed, stopped, frozen',
+  brokers: 1,
+  async inject(run) {
+    const before = pidsOf(run);
+    await disturbRedis(run, run.plan.outageMs / 2);
+    await noteSending(run, 'every channel sends after Redis was away');
+    checkSameProcesses(run, before);
+  },
+};
+
+async function noteSending(run: DeliveryRun, what: string): Promise<void> {
+  const from = performance.now();
+  await untilAllSend(run);
+  noteRecovery(run, { what, ms: performance.now() - from, msMax: SENDS_WITHIN_MS });
+}

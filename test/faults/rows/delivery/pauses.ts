@@ -1,0 +1,64 @@
+import { SENT_CHANNELS, WORKERS, type SentChannel } from '../../rigs/delivery-proxies.ts';
+import { CLAIM_LEASE_MS, SEND_LEASE_MS } from '../../rigs/delivery-rig.ts';
+import { goOn } from '../steps.ts';
+import type { DeliveryRow, DeliveryRun } from './delivery-row.ts';
+import { allowDoubts, untilAllSend, untilSends } from './steps.ts';
+
+const SECOND = 2;
+const STOPPED_MS = 2 * Math.max(CLAIM_LEASE_MS, SEND_LEASE_MS);
+const WITHIN_MS = 700;
+const MORE = [2, 3, 4];
+
+export const workersStopped: DeliveryRow = {
+  id: 'F17',
+  fault: 'workers stopped for twice their leases, beside others, and continued',
+  brokers: 1,
+  async inject(run) {
+    await add(run, [SECOND]);
+    // A round of all three channels for every five kills of the other rows.
+    for (let round = 0; round < run.plan.kills; round += 5) {
+      await Promise.all(SENT_CHANNELS.map((channel) => stopInTheMiddle(run, channel)));
+    }
+    await untilAllSend(run);
+    await remove(run, [SECOND]);
+  },
+};
+
+async function stopInTheMiddle(run: DeliveryRun, channel: SentChannel): Promise<void> {
+  const { supervisor } = run.rig;
+  await untilSends(run, channel);
+  await goOn(run, 0, WITHIN_MS);
+  allowDoubts(run, [channel]);
+  supervisor.kill(WORKERS[channel], 'SIGSTOP');
+  await goOn(run, STOPPED_MS);
+  supervisor.kill(WORKERS[channel], 'SIGCONT');
+}
+
+/** An ordinary stop leaves nothing in doubt, so nothing may be. */
+export const workersComeAndGo: DeliveryRow = {
+  id: 'F16',
+  fault: 'workers 1 → 4 → 1',
+  brokers: 1,
+  async inject(run) {
+    for (let round = 0; round < run.plan.kills; round += 5) {
+      for (const number of MORE) {
+        await goOn(run, 100, 500);
+        await add(run, [number]);
+      }
+      await goOn(run, 1_000, 3_000);
+      for (const number of MORE) {
+        await goOn(run, 100, 500);
+        await remove(run, [number]);
+      }
+      await untilAllSend(run);
+    }
+  },
+};
+
+async function add({ rig }: DeliveryRun, numbers: readonly number[]): Promise<void> {
+  await Promise.all(numbers.flatMap((number) => Object.values(WORKERS).map((program) => rig.supervisor.add({ name: `${program}-${number}`, program }))));
+}
+
+async function remove({ rig }: DeliveryRun, numbers: readonly number[]): Promise<void> {
+  await Promise.all(numbers.flatMap((number) => Object.values(WORKERS).map((program) => rig.supervisor.remove(`${program}-${number}`))));
+}
