@@ -17,15 +17,15 @@ const LENGTH_BYTES = 4;
 export function watchStatements({ request, answer }: StatementWatch): Filter {
   const asked = createMessageReader({ startsUntyped: true, kept: [QUERY, PARSE] });
   const answered = createMessageReader({ startsUntyped: false, kept: [READY] });
-  let transaction: string[] = [];
+  let transaction: string[] | undefined;
   let current: string | undefined;
 
   function describe(statement: string): string {
     const text = statement.replaceAll(/\s+/g, ' ').trim();
     if (/^begin\b/i.test(text)) transaction = [];
-    transaction.push(text);
-    const whole = transaction.toReversed().join('\n');
-    if (/^(commit|rollback)\b/i.test(text)) transaction = [];
+    transaction?.unshift(text);
+    const whole = transaction?.join('\n') ?? text;
+    if (/^(commit|rollback)\b/i.test(text)) transaction = undefined;
     return whole;
   }
 

@@ -8,9 +8,9 @@ import { createSandboxControl, type SandboxControl } from './sandbox-control.ts'
 export const SEND_CONCURRENCY = 10;
 /** A lease of a claim, and of a send, in milliseconds; the second is longer than any provider may take. */
 export const CLAIM_LEASE_MS = 3_000;
-export const SEND_LEASE_MS = 5_000;
-/** The longest that a worker waits for its provider. */
-export const PROVIDER_TIMEOUT_MS = 2_500;
+export const SEND_LEASE_MS = 8_000;
+/** The longest that a worker waits for its provider: no machine is so busy that a stand-in which means well takes longer. */
+export const PROVIDER_TIMEOUT_MS = 5_000;
 
 const ENVIRONMENT = {
   SEND_CONCURRENCY: String(SEND_CONCURRENCY),

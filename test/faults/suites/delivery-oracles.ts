@@ -46,6 +46,7 @@ export async function askDeliveryOracles(run: DeliveryRun, { endedAt, counters }
   report(run, 'O5', findings.untrue);
   if (resolvedMs === null) report(run, 'O5', findings.unresolved);
   report(run, 'O5', tooMuchUnknown(run, findings));
+  for (const [what, count] of findings.unknownFor) run.notes.push(`${count} unknown: ${what}`);
   report(run, 'O7', pushes.filter((push) => campaignOf(push) === undefined).map(({ key, attempts }) => `push ${key} was never accepted: ${attempts.length} times, the last ${JSON.stringify(attempts.at(-1))}`));
   const differences = [...(await counters.stop()), ...(await findDifferences(run.rig.db, applicationIds)), ...(await compareReports(run, applicationIds))];
   report(run, 'O5', differences);

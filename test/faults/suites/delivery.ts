@@ -24,12 +24,17 @@ export const deliverySuite: Suite = {
       async run(id, options) {
         const row = DELIVERY_ROWS.find((one) => one.id === id);
         if (row === undefined) throw new Error(`no row is called ${id}`);
-        return runDeliveryRow(rig, row, options);
+        const reason = row.leftOut?.() ?? null;
+        return reason === null ? runDeliveryRow(rig, row, options) : leaveOut(row, { seed: options.seed, reason });
       },
       stop: () => rig.stop(),
     };
   },
 };
+
+function leaveOut({ id, fault }: DeliveryRow, { seed, reason }: { readonly seed: number; readonly reason: string }): RowResult {
+  return { row: id, fault, seed, seconds: 0, cells: {}, leftOut: reason, memoryMiB: {}, recoveries: [], notes: [], violations: [], requests: [] };
+}
 
 export type DeliveryResult = RowResult & { readonly figures: DeliveryFigures };
 
@@ -43,7 +48,7 @@ export async function runDeliveryRow(rig: DeliveryRig, row: DeliveryRow, { plan,
   await rig.sandbox.forget();
   await rig.sandbox.calm();
   const pushes = createPushes({ random: randomFrom(seed * 1_000 + Number.parseInt(row.id.slice(1), 10)), applications: plan.applications, users: plan.users, prefix: `${row.id}-${seed}-${senders[0]?.number}` });
-  const shared = { rig, plan, random: randomFrom(seed + 7), senders, pushes, doubts: { EMAIL: 0, SMS: 0, WEB_HOOK: 0 }, canceled: new Set<string>(), recoveries: [], violations: [], notes: [], ending: endingOf(signal) };
+  const shared = { rig, plan, random: randomFrom(seed + 7), senders, pushes, doubts: { EMAIL: 0, SMS: 0, WEB_HOOK: 0 }, canceled: new Set<string>(), cells: {}, recoveries: [], violations: [], notes: [], ending: endingOf(signal) };
   const services = watchServices(shared);
   const counters = watchCounters(rig.db, senders.map(({ id }) => id));
   const load = startLoad<SentPush>({
@@ -76,7 +81,7 @@ export async function runDeliveryRow(rig: DeliveryRig, row: DeliveryRow, { plan,
     fault: row.fault,
     seed,
     seconds: (performance.now() - startedAt) / 1000,
-    cells: { ...cellsOf(figures), ...row.cells?.(run) },
+    cells: { ...cellsOf(figures), ...run.cells },
     memoryMiB: services.finish(),
     recoveries: run.recoveries,
     notes: run.notes,

@@ -11,6 +11,8 @@ export type RowResult = {
   readonly cells: Readonly<Record<string, string | number>>;
   /** Another way to do it, shown beside ours: what it does wrong is no failure. */
   readonly isComparison?: boolean;
+  /** Why the row could not be run here. */
+  readonly leftOut?: string;
   readonly memoryMiB: Readonly<Record<string, string>>;
   readonly recoveries: readonly Recovery[];
   readonly notes: readonly string[];

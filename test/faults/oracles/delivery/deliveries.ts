@@ -21,6 +21,8 @@ export type DeliveryFindings = {
   /** SMS that are unknown though the provider accepted them and calls back. */
   readonly unresolved: readonly string[];
   readonly unknown: Readonly<Record<SentChannel, number>>;
+  /** The same by what their worker met. */
+  readonly unknownFor: ReadonlyMap<string, number>;
   /** People whose provider accepted more than one message of a campaign, hooks left out: those repeat by their id. */
   readonly reachedTwice: number;
 };
@@ -57,7 +59,7 @@ export function checkDeliveries(pushes: readonly SentPush[], { campaigns, delive
     }
   }
   const { twice, reachedTwice } = findRepeats({ campaigns, deliveries }, accepted);
-  return { lost, twice: [...twice, ...surplusCampaigns(pushes, campaigns)], untrue, unresolved, unknown: countUnknown(deliveries), reachedTwice };
+  return { lost, twice: [...twice, ...surplusCampaigns(pushes, campaigns)], untrue, unresolved, unknown: countUnknown(deliveries), unknownFor: groupUnknown(deliveries), reachedTwice };
 }
 
 /** Also of campaigns whose caller never heard that they were accepted. */
@@ -98,4 +100,10 @@ function countUnknown(deliveries: readonly StoredDelivery[]): Record<SentChannel
   const counts = { EMAIL: 0, SMS: 0, WEB_HOOK: 0 };
   for (const { channel, state } of deliveries) if (state === 'unknown') counts[channel] += 1;
   return counts;
+}
+
+function groupUnknown(deliveries: readonly StoredDelivery[]): ReadonlyMap<string, number> {
+  const unknown = deliveries.filter(({ state }) => state === 'unknown');
+  const groups = Map.groupBy(unknown, ({ channel, providerCode }) => `${channel}, ${providerCode === null ? 'whose worker never said' : `after ${providerCode}`}`);
+  return new Map([...groups].map(([what, list]) => [what, list.length]));
 }

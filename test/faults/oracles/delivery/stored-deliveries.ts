@@ -3,7 +3,7 @@ import type { Database } from '@tidings/db';
 import type { SentChannel } from '../../rigs/delivery-proxies.ts';
 
 export type StoredCampaign = { readonly campaignId: string; readonly status: string; readonly isTest: boolean };
-export type StoredDelivery = { readonly deliveryId: string; readonly campaignId: string; readonly channel: SentChannel; readonly customUserId: string; readonly state: DeliveryState; readonly reason: string | null };
+export type StoredDelivery = { readonly deliveryId: string; readonly campaignId: string; readonly channel: SentChannel; readonly customUserId: string; readonly state: DeliveryState; readonly reason: string | null; readonly providerCode: string | null };
 
 /** What Postgres has of some applications, asked straight. */
 export type StoredDeliveries = { readonly campaigns: readonly StoredCampaign[]; readonly deliveries: readonly StoredDelivery[] };
@@ -11,7 +11,7 @@ export type StoredDeliveries = { readonly campaigns: readonly StoredCampaign[]; 
 export async function readStoredDeliveries(db: Database, applicationIds: readonly string[]): Promise<StoredDeliveries> {
   const campaigns = await db.sql.query<StoredCampaign>(`select id as "campaignId", status, source = 'test' as "isTest" from campaigns where application_id = any($1)`, [applicationIds]);
   const deliveries = await db.sql.query<StoredDelivery>(
-    `select d.id as "deliveryId", d.campaign_id as "campaignId", d.channel, d.custom_user_id as "customUserId", d.state, d.reason
+    `select d.id as "deliveryId", d.campaign_id as "campaignId", d.channel, d.custom_user_id as "customUserId", d.state, d.reason, d.provider_code as "providerCode"
      from deliveries d join campaigns c on c.id = d.campaign_id where d.application_id = any($1) and c.source <> 'test'`,
     [applicationIds],
   );

@@ -11,6 +11,8 @@ export type DeliveryRun = Run<DeliveryRig> & {
   /** How many sends of each channel may be in doubt at the end: of workers that were killed or stopped, and answers that were lost. */
   readonly doubts: Record<SentChannel, number>;
   readonly canceled: Set<string>;
+  /** Columns of the table that are the row's to say. */
+  readonly cells: Record<string, string | number>;
 };
 
 export type DeliveryRow = FaultRow<DeliveryRun> & {
@@ -20,6 +22,4 @@ export type DeliveryRow = FaultRow<DeliveryRun> & {
   leftOut?(): string | null;
   /** Of another way to deliver, beside ours: what its figures say is no failure. */
   readonly isComparison?: boolean;
-  /** Columns of the table that are the row's to say. */
-  cells?(run: DeliveryRun): Readonly<Record<string, string | number>>;
 };

@@ -1,0 +1,57 @@
+import { expect, test } from '@jest/globals';
+import { watchStatements } from './postgres-statements.ts';
+
+function message(type: string, body: string): Buffer {
+  const bytes = Buffer.from(`${type}\0\0\0\0${body}`, 'latin1');
+  bytes.writeInt32BE(bytes.length - type.length, type.length);
+  return bytes;
+}
+
+const STARTUP = message('', '\0\x03\0\0user\0me\0\0');
+const query = (text: string): Buffer => message('Q', `${text}\0`);
+const parse = (text: string): Buffer => Buffer.concat([message('P', `\0${text}\0\0\0`), message('B', `\0\0${'x'.repeat(5_000)}`), message('S', '')]);
+const ANSWER = Buffer.concat([message('D', 'row'), message('C', 'SELECT 1\0'), message('Z', 'I')]);
+
+function watch(stopsAt: (told: string) => boolean = () => false) {
+  const told: string[] = [];
+  const say = (at: string, text: string): boolean => {
+    told.push(`${at} ${text}`);
+    return !stopsAt(`${at} ${text}`);
+  };
+  const filter = watchStatements({ request: (text) => say('asked', text), answer: (text) => say('done', text) });
+  filter.request(STARTUP);
+  // The greeting, before anything was asked.
+  filter.answer(message('Z', 'I'));
+  return { filter, told };
+}
+
+test('each statement is told before it is passed on and when it is done, however the bytes arrive', () => {
+  const { filter, told } = watch();
+
+  for (const byte of parse('update  x\n set y = 1')) filter.request(Buffer.from([byte]));
+  for (const byte of ANSWER) filter.answer(Buffer.from([byte]));
+  filter.request(Buffer.concat([query('select 1')]));
+  filter.answer(ANSWER);
+
+  expect(told).toEqual(['asked update x set y = 1', 'done update x set y = 1', 'asked select 1', 'done select 1']);
+});
+
+test('a commit comes with what its transaction did, and what follows without it', () => {
+  const { filter, told } = watch();
+
+  for (const text of ['begin', 'insert into x', 'commit', 'select 1']) {
+    filter.request(query(text));
+    filter.answer(ANSWER);
+  }
+
+  expect(told.filter((one) => one.startsWith('asked'))).toEqual(['asked begin', 'asked insert into x\nbegin', 'asked commit\ninsert into x\nbegin', 'asked select 1']);
+});
+
+test('a connection ends where that is said: before the statement, or before its answer', () => {
+  const before = watch((told) => told === 'asked select 1');
+  const after = watch((told) => told === 'done select 1');
+
+  expect(before.filter.request(query('select 1'))).toBeNull();
+  expect(after.filter.request(query('select 1'))).not.toBeNull();
+  expect(after.filter.answer(ANSWER)).toBeNull();
+});

@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { WORKERS } from '../../rigs/delivery-proxies.ts';
+import { createFakeClock, findFakeClock, type FakeClock } from '../../rigs/fake-clock.ts';
+import { goOn } from '../steps.ts';
+import type { DeliveryRow, DeliveryRun } from './delivery-row.ts';
+import { untilAllSend } from './steps.ts';
+
+const MINUTE_SECONDS = 60;
+const HOUR_SECONDS = 60 * MINUTE_SECONDS;
+/** Beside those whose clock is right: who takes up which delivery is left to chance. */
+const SKEWED: readonly (readonly [string, number])[] = [
+  [WORKERS.EMAIL, HOUR_SECONDS],
+  [WORKERS.SMS, -HOUR_SECONDS],
+  [WORKERS.WEB_HOOK, 10 * MINUTE_SECONDS],
+  ['campaigns', -10 * MINUTE_SECONDS],
+];
+
+/** Nothing may be in doubt for it: times are compared in Postgres alone, and durations do not jump. */
+export const clocksWrong: DeliveryRow = {
+  id: 'F13',
+  fault: 'clocks wrong by an hour and by ten minutes, and set in the middle of a campaign',
+  brokers: 1,
+  leftOut: () => (findFakeClock() === undefined ? 'libfaketime is not installed (Debian: apt-get install faketime)' : null),
+  async inject(run) {
+    const library = findFakeClock();
+    if (library === undefined) throw new Error('no libfaketime');
+    const clocks = await Promise.all(SKEWED.map(([program, seconds]) => addSkewed(run, { library, program, seconds })));
+    await untilAllSend(run);
+    await goOn(run, run.plan.outageMs / 2);
+    for (const [index, [, seconds]] of SKEWED.entries()) clocks[index]?.set(-seconds);
+    await goOn(run, run.plan.outageMs / 2);
+    await untilAllSend(run);
+    await Promise.all(SKEWED.map(([program]) => run.rig.supervisor.remove(nameOf(program))));
+  },
+};
+
+function nameOf(program: string): string {
+  return `${program}-13`;
+}
+
+async function addSkewed({ rig }: DeliveryRun, { library, program, seconds }: { readonly library: string; readonly program: string; readonly seconds: number }): Promise<FakeClock> {
+  const name = nameOf(program);
+  const clock = createFakeClock(library, join(rig.tidings.home, `${name}.clock`));
+  clock.set(seconds);
+  rig.instanceEnv.set(name, clock.env);
+  await rig.supervisor.add({ name, program });
+  return clock;
+}
