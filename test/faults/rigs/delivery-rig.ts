@@ -40,6 +40,8 @@ export type DeliveryRig = Rig<DeliveryProxies> & {
   readonly instanceEnv: Map<string, Readonly<Record<string, string>>>;
   readonly sandbox: SandboxControl;
   newSenders(count: number, users: number): Promise<readonly Sender[]>;
+  /** Drains processes that a row has added and could not remove. */
+  removeAdded(): Promise<void>;
 };
 
 export async function startDeliveryRig({ env, ...start }: RigStart): Promise<DeliveryRig> {
@@ -68,6 +70,7 @@ export async function startDeliveryRig({ env, ...start }: RigStart): Promise<Del
     const demonstration = { baseUrl: local.baseUrl, headers: { ...rig.adminHeaders, 'X-Application-Id': local.applicationId } };
     const { settings } = await callApi<{ readonly settings: { readonly port: number } }>(demonstration, { path: '/api/v1/channels/EMAIL' });
     Object.assign(proxies.targets, { smtp: settings.port, http: Number(new URL(local.sandboxUrl).port) });
+    const isAdded = (name: string): boolean => programOf(name) !== name;
     let senders = 0;
     return Object.assign(rig, {
       instanceEnv,
@@ -75,6 +78,9 @@ export async function startDeliveryRig({ env, ...start }: RigStart): Promise<Del
       sandbox: createSandboxControl(local.sandboxUrl, homeLayout(rig.tidings.home).dataDir('sandbox')),
       newSenders: async (count: number, users: number) =>
         Promise.all((await rig.newApplications(count)).map((application) => prepareSender(rig, application, { number: (senders += 1), users }))),
+      async removeAdded() {
+        await Promise.all(rig.supervisor.list().filter(({ name }) => isAdded(name)).map(({ name }) => rig.supervisor.remove(name)));
+      },
     });
   } catch (error) {
     await rig.stop();
@@ -97,7 +103,11 @@ async function prepareSender({ proxies, apiUrl, adminHeaders, db }: Rig<Delivery
   await callApi(admin, { method: 'PATCH', path: `/api/v1/applications/${application.id}`, body: { settings: { rates: { ingest: OFF, push: OFF } } } });
   const settings = settingsOf(proxies);
   for (const channel of SENT_CHANNELS) await connectChannel(admin, { channel, settings: settings[channel] });
-  await registerUsers(db, application.id, Object.fromEntries(Array.from({ length: users }, (_, user) => [userOf(user), { email: addressOf('EMAIL', number, user), phoneNumber: addressOf('SMS', number, user), phoneE164: addressOf('SMS', number, user) }])));
+  const profiles = Array.from({ length: users }, (_, user) => {
+    const phone = addressOf('SMS', number, user);
+    return [userOf(user), { email: addressOf('EMAIL', number, user), phoneNumber: phone, phoneE164: phone }] as const;
+  });
+  await registerUsers(db, application.id, Object.fromEntries(profiles));
   return { ...application, number, admin, access: { baseUrl: apiUrl, headers: application.headers } };
 }
 

@@ -87,7 +87,7 @@ async function untilResolved(run: DeliveryRun, { applicationIds, endedAt }: Sinc
   const { rig, load, senders, canceled } = run;
   for (;;) {
     const stored = await readStoredDeliveries(rig.db, applicationIds);
-    const findings = checkDeliveries(load.ledger.entries, stored, rig.sandbox.accepted(), {
+    const findings = checkDeliveries(load.ledger.entries, { ...stored, accepted: rig.sandbox.accepted() }, {
       canceled,
       addressOf: ({ application, channel }, customUserId) => addressOf(channel, senders[application]?.number ?? 0, Number(customUserId.split('-')[1])),
     });

@@ -67,6 +67,7 @@ export async function runDeliveryRow(rig: DeliveryRig, row: DeliveryRow, { plan,
     await goOn(run, 500);
   });
   rig.thaw();
+  await step(run, () => rig.removeAdded());
   const endedAt = performance.now();
   signal?.throwIfAborted();
   // What makes the row hard ends with it: what is left is work, and has to be done.

@@ -37,7 +37,7 @@ const CAMPAIGN = { campaignId: 'c1', status: 'completed', isTest: false };
 const stored = (deliveries: readonly StoredDelivery[], campaigns: StoredDeliveries['campaigns'] = [CAMPAIGN]): StoredDeliveries => ({ campaigns, deliveries });
 
 function check(pushes: readonly SentPush[], found: StoredDeliveries, accepted: readonly AcceptedMessage[], canceled: readonly string[] = []): DeliveryFindings {
-  return checkDeliveries(pushes, found, accepted, { canceled: new Set(canceled), addressOf: (_, customUserId) => `address of ${customUserId}` });
+  return checkDeliveries(pushes, { ...found, accepted }, { canceled: new Set(canceled), addressOf: (_, customUserId) => `address of ${customUserId}` });
 }
 
 const NOTHING = { lost: [], twice: [], untrue: [], unresolved: [], reachedTwice: 0 };

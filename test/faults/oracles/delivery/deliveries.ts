@@ -4,6 +4,9 @@ import type { SentChannel } from '../../rigs/delivery-proxies.ts';
 import type { AcceptedMessage } from '../../rigs/sandbox-control.ts';
 import type { StoredDeliveries, StoredDelivery } from './stored-deliveries.ts';
 
+/** What the product says, and what the providers have. */
+export type Evidence = StoredDeliveries & { readonly accepted: readonly AcceptedMessage[] };
+
 export type DeliveryRules = {
   /** Campaigns that somebody canceled. */
   readonly canceled: ReadonlySet<string>;
@@ -31,7 +34,7 @@ const AT_MOST_ONCE: ReadonlySet<SentChannel> = new Set(['EMAIL', 'SMS']);
 const SUCCESSES: readonly string[] = SUCCESS_STATES;
 
 /** O3, O4 and O5, recipient by recipient: what callers were promised, what the product says, and what the providers have. */
-export function checkDeliveries(pushes: readonly SentPush[], { campaigns, deliveries }: StoredDeliveries, accepted: readonly AcceptedMessage[], rules: DeliveryRules): DeliveryFindings {
+export function checkDeliveries(pushes: readonly SentPush[], { campaigns, deliveries, accepted }: Evidence, rules: DeliveryRules): DeliveryFindings {
   const lost: string[] = [];
   const untrue: string[] = [];
   const unresolved: string[] = [];
@@ -58,12 +61,12 @@ export function checkDeliveries(pushes: readonly SentPush[], { campaigns, delive
       for (const { to } of messages) if (to !== rules.addressOf(push, row.customUserId)) untrue.push(`${push.key}: the message to ${row.customUserId} came to ${to}`);
     }
   }
-  const { twice, reachedTwice } = findRepeats({ campaigns, deliveries }, accepted);
+  const { twice, reachedTwice } = findRepeats({ campaigns, deliveries, accepted });
   return { lost, twice: [...twice, ...surplusCampaigns(pushes, campaigns)], untrue, unresolved, unknown: countUnknown(deliveries), unknownFor: groupUnknown(deliveries), reachedTwice };
 }
 
 /** Also of campaigns whose caller never heard that they were accepted. */
-function findRepeats({ campaigns, deliveries }: StoredDeliveries, accepted: readonly AcceptedMessage[]): { readonly twice: readonly string[]; readonly reachedTwice: number } {
+function findRepeats({ campaigns, deliveries, accepted }: Evidence): { readonly twice: readonly string[]; readonly reachedTwice: number } {
   const twice: string[] = [];
   const ours = new Set(campaigns.filter(({ isTest }) => !isTest).map(({ campaignId }) => campaignId));
   const known = new Map(deliveries.map((delivery) => [delivery.deliveryId, delivery]));

@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { DELIVERY_SHORT_PLAN } from '../faults/plans.ts';
+import { startDeliveryRig, type DeliveryRig } from '../faults/rigs/delivery-rig.ts';
+import { DELIVERY_ROWS } from '../faults/rows/delivery/index.ts';
+import { runDeliveryRow } from '../faults/suites/delivery.ts';
+
+/** Those that say most in little time; `npm run faults -- delivery` has all of them, in their long form. */
+const SHORT_ROWS = ['F4', 'F20'];
+const rows = DELIVERY_ROWS.filter(({ id }) => SHORT_ROWS.includes(id)).map((row) => [`${row.id}: ${row.fault}`, row] as const);
+
+let rig: DeliveryRig;
+beforeAll(async () => {
+  rig = await startDeliveryRig({ name: 'delivery-faults' });
+}, 120_000);
+afterAll(() => rig?.stop(), 60_000);
+
+test.each(rows)('everybody has an outcome, nobody a message twice, and every count is a recount; %s', async (_, row) => {
+  const { violations, figures } = await runDeliveryRow(rig, row, { plan: DELIVERY_SHORT_PLAN, seed: 1 });
+
+  expect(violations).toEqual([]);
+  expect(figures).toMatchObject({ reachedTwice: 0, lost: 0, differences: 0 });
+  expect(figures.recipients).toBeGreaterThan(DELIVERY_SHORT_PLAN.users);
+}, 180_000);
