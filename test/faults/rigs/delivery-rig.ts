@@ -123,7 +123,7 @@ export function settingsOf({ providers }: DeliveryProxies): Readonly<Record<Sent
 const TEST_ADDRESSES = { EMAIL: 'operator@faults.example', SMS: '+15005550100', WEB_HOOK: 'operator' } as const satisfies Record<SentChannel, string>;
 
 /** Writes the settings of a channel and proves them by a test send. @throws when that fails */
-export async function connectChannel(admin: ApiAccess, { channel, settings }: { readonly channel: SentChannel; readonly settings: Readonly<Record<string, unknown>> }): Promise<void> {
+async function connectChannel(admin: ApiAccess, { channel, settings }: { readonly channel: SentChannel; readonly settings: Readonly<Record<string, unknown>> }): Promise<void> {
   await callApi(admin, { method: 'PUT', path: `/api/v1/channels/${channel}`, body: settings });
   const tested = await callApi<{ readonly ok: boolean }>(admin, { method: 'POST', path: `/api/v1/channels/${channel}/test`, body: { to: TEST_ADDRESSES[channel] } });
   if (!tested.ok) throw new Error(`the test send by ${channel} failed: ${JSON.stringify(tested)}`);
