@@ -24,4 +24,4 @@ export const DELIVERY_LONG_PLAN: Plan = { kills: 20, outageMs: 15_000, requestsP
 export const DELIVERY_LONG_FORM_SECONDS: Readonly<Record<string, number>> = {};
 
 /** The form for every test run. */
-export const DELIVERY_SHORT_PLAN: Plan = { kills: 3, outageMs: 3_000, requestsPerSecond: 6, applications: 2, users: 300 };
+export const DELIVERY_SHORT_PLAN: Plan = { kills: 2, outageMs: 3_000, requestsPerSecond: 6, applications: 2, users: 300 };

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WORKERS } from '../../rigs/delivery-proxies.ts';
 import { createFakeClock, findFakeClock, type FakeClock } from '../../rigs/fake-clock.ts';
@@ -5,6 +6,8 @@ import { goOn } from '../steps.ts';
 import type { DeliveryRow, DeliveryRun } from './delivery-row.ts';
 import { untilAllSend } from './steps.ts';
 
+/** Far less than the clocks are wrong by. */
+const STARTED_WITHIN_MS = 60_000;
 const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 60 * MINUTE_SECONDS;
 /** Beside those whose clock is right: who takes up which delivery is left to chance. */
@@ -43,6 +46,11 @@ async function addSkewed({ rig }: DeliveryRun, { library, program, seconds }: { 
   const clock = createFakeClock(library, join(rig.tidings.home, `${name}.clock`));
   clock.set(seconds);
   rig.instanceEnv.set(name, clock.env);
+  const from = Date.now();
   await rig.supervisor.add({ name, program });
+  // Its log has the time that it was shown.
+  const [line = '{}'] = readFileSync(join(rig.logDir, `${name}.log`), 'utf8').split('\n');
+  const { at = 0 } = JSON.parse(line) as { readonly at?: number };
+  if (Math.abs(at - from - seconds * 1_000) > STARTED_WITHIN_MS) throw new Error(`the clock of ${name} is not wrong: nothing was tried`);
   return clock;
 }
