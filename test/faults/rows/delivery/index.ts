@@ -2,11 +2,12 @@ import { campaignsCanceled } from './cancels.ts';
 import { clocksWrong } from './clocks.ts';
 import { pushesCopied } from './copies.ts';
 import type { DeliveryRow } from './delivery-row.ts';
-import { campaignsKilled, workersKilled, workersStarved } from './kills.ts';
+import { campaignsKilled, workersKilled } from './kills.ts';
 import { naiveWorkerKilled } from './naive.ts';
 import { postgresAway, redisAway } from './outages.ts';
 import { workersComeAndGo, workersStopped } from './pauses.ts';
 import { providersDisturbed } from './providers.ts';
+import { workersStarved } from './starvation.ts';
 
 /** What can happen to campaigns on their way, in the order of the table. */
 export const DELIVERY_ROWS: readonly DeliveryRow[] = [

@@ -1,5 +1,5 @@
 import { SENT_CHANNELS, WORKERS, type SentChannel } from '../../rigs/delivery-proxies.ts';
-import { goOn, noteRecovery, readyAfterDeath } from '../steps.ts';
+import { goOn, readyAfterDeath } from '../steps.ts';
 import { EXPANSION_BREAKPOINTS, WORKER_BREAKPOINTS } from './breakpoints.ts';
 import type { DeliveryRow, DeliveryRun } from './delivery-row.ts';
 import { allowDoubts, killAt, untilAllSend, untilSends } from './steps.ts';
@@ -40,7 +40,7 @@ export const workersKilled: DeliveryRow = {
   brokers: 1,
   async inject(run) {
     await Promise.all(SENT_CHANNELS.map((channel, index) => killAtPoints(run, channel, index)));
-    await killAtRandom(run, { kill: (channel) => killWorker(run, channel) });
+    await killAtRandom(run);
     await untilAllSend(run);
   },
 };
@@ -61,7 +61,7 @@ async function killAtPoints(run: DeliveryRun, channel: SentChannel, offset: numb
 }
 
 /** Kills a worker that is at work, again and again: whichever was the first to send something since its birth. */
-export async function killAtRandom(run: DeliveryRun, { kill }: { kill(channel: SentChannel): Promise<void> }): Promise<void> {
+async function killAtRandom(run: DeliveryRun): Promise<void> {
   let left = run.plan.kills;
   const startedAt = performance.now();
   await Promise.all(
@@ -71,14 +71,14 @@ export async function killAtRandom(run: DeliveryRun, { kill }: { kill(channel: S
         await goOn(run, 0, WITHIN_MS);
         if (left <= 0) return;
         left -= 1;
-        await kill(channel);
+        await killWorker(run, channel);
       }
     }),
   );
   run.notes.push(`${run.plan.kills} kills at random in ${Math.round((performance.now() - startedAt) / 1000)} s`);
 }
 
-async function killWorker(run: DeliveryRun, channel: SentChannel): Promise<void> {
+export async function killWorker(run: DeliveryRun, channel: SentChannel): Promise<void> {
   allowDoubts(run, [channel]);
   run.rig.supervisor.kill(WORKERS[channel], 'SIGKILL');
   await noteRestart(run, WORKERS[channel]);
@@ -95,38 +95,3 @@ async function noteRestart(run: DeliveryRun, service: string): Promise<void> {
   if (before >= 0) recoveries.splice(before, 1);
   recoveries.push({ what, ...took, msMax: READY_WITHIN_MS });
 }
-
-/** A worker dies of its memory as of any kill; then each stands still for a while, and gets a tenth of a CPU. */
-export const workersStarved: DeliveryRow = {
-  id: 'F22',
-  fault: 'a worker killed as for its memory, its event loop blocked, a tenth of a CPU',
-  brokers: 1,
-  async inject(run) {
-    const { supervisor } = run.rig;
-    for (const channel of SENT_CHANNELS) {
-      await untilSends(run, channel);
-      await killWorker(run, channel);
-    }
-    await untilAllSend(run);
-    for (const channel of SENT_CHANNELS) {
-      allowDoubts(run, [channel]);
-      supervisor.kill(WORKERS[channel], 'SIGSTOP');
-      await goOn(run, BLOCKED_MS);
-      supervisor.kill(WORKERS[channel], 'SIGCONT');
-    }
-    allowDoubts(run, SENT_CHANNELS);
-    const startedAt = performance.now();
-    while (performance.now() - startedAt < run.plan.outageMs) {
-      for (const name of Object.values(WORKERS)) supervisor.kill(name, 'SIGSTOP');
-      await goOn(run, 180);
-      for (const name of Object.values(WORKERS)) supervisor.kill(name, 'SIGCONT');
-      await goOn(run, 20);
-    }
-    const from = performance.now();
-    await untilAllSend(run);
-    noteRecovery(run, { what: 'all send again with a whole CPU', ms: performance.now() - from, msMax: SENDS_AGAIN_WITHIN_MS });
-  },
-};
-
-const BLOCKED_MS = 5_000;
-const SENDS_AGAIN_WITHIN_MS = 15_000;

@@ -1,0 +1,44 @@
+import { SENT_CHANNELS, WORKERS } from '../../rigs/delivery-proxies.ts';
+import { PROVIDER_TIMEOUT_MS } from '../../rigs/delivery-rig.ts';
+import { goOn, noteRecovery } from '../steps.ts';
+import type { DeliveryRow } from './delivery-row.ts';
+import { killWorker } from './kills.ts';
+import { allowDoubts, untilAllSend, untilSends } from './steps.ts';
+
+const BLOCKED_MS = 5_000;
+/** A tenth of a CPU, in slices as a container's limit has them. */
+const SLICE_MS = { stopped: 180, running: 20 };
+const SENDS_AGAIN_WITHIN_MS = 15_000;
+
+/** A worker dies of its memory as of any kill; then each stands still for a while, and gets a tenth of a CPU. */
+export const workersStarved: DeliveryRow = {
+  id: 'F22',
+  fault: 'a worker killed as for its memory, its event loop blocked, a tenth of a CPU',
+  brokers: 1,
+  async inject(run) {
+    const { supervisor } = run.rig;
+    for (const channel of SENT_CHANNELS) {
+      await untilSends(run, channel);
+      await killWorker(run, channel);
+    }
+    await untilAllSend(run);
+    for (const channel of SENT_CHANNELS) {
+      allowDoubts(run, [channel]);
+      supervisor.kill(WORKERS[channel], 'SIGSTOP');
+      await goOn(run, BLOCKED_MS);
+      supervisor.kill(WORKERS[channel], 'SIGCONT');
+    }
+    // So slow that it may find every answer too late: as many as it waits for at a time, time after time.
+    allowDoubts(run, SENT_CHANNELS, Math.ceil(run.plan.outageMs / PROVIDER_TIMEOUT_MS) + 1);
+    const startedAt = performance.now();
+    while (performance.now() - startedAt < run.plan.outageMs) {
+      for (const name of Object.values(WORKERS)) supervisor.kill(name, 'SIGSTOP');
+      await goOn(run, SLICE_MS.stopped);
+      for (const name of Object.values(WORKERS)) supervisor.kill(name, 'SIGCONT');
+      await goOn(run, SLICE_MS.running);
+    }
+    const from = performance.now();
+    await untilAllSend(run);
+    noteRecovery(run, { what: 'all send again with a whole CPU', ms: performance.now() - from, msMax: SENDS_AGAIN_WITHIN_MS });
+  },
+};
