@@ -77,19 +77,18 @@ export async function runDeliveryRow(rig: DeliveryRig, row: DeliveryRow, { plan,
   load.close();
   const figures = await askDeliveryOracles(run, { endedAt, counters });
   await step(run, async () => row.afterwards?.(run));
+  return { ...resultOf(run, row), seed, seconds: (performance.now() - startedAt) / 1000, memoryMiB: services.finish(), cells: { ...cellsOf(figures), ...run.cells }, figures };
+}
+
+function resultOf({ load, recoveries, notes, violations }: DeliveryRun, { id, fault, isComparison }: DeliveryRow): Omit<DeliveryResult, 'seed' | 'seconds' | 'memoryMiB' | 'cells' | 'figures'> {
   return {
-    row: row.id,
-    fault: row.fault,
-    seed,
-    seconds: (performance.now() - startedAt) / 1000,
-    cells: { ...cellsOf(figures), ...run.cells },
-    memoryMiB: services.finish(),
-    recoveries: run.recoveries,
-    notes: run.notes,
-    violations: run.violations,
+    row: id,
+    fault,
+    recoveries,
+    notes,
+    violations,
     requests: load.ledger.entries.map((push) => ({ ...push, body: undefined, recipients: push.recipients.length, campaignId: campaignOf(push) })),
-    figures,
-    ...(row.isComparison === true && { isComparison: true }),
+    ...(isComparison === true && { isComparison }),
   };
 }
 
