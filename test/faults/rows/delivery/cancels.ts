@@ -10,7 +10,8 @@ import { accept } from './steps.ts';
 const SHARES = [0.1, 0.5, 0.9];
 /** So near to its end that it may complete first. */
 const NEARLY_ALL = 0.97;
-const REACHED_WITHIN_MS = 120_000;
+const REACHED_WITHIN_MS = 180_000;
+const ON_ITS_WAY_MS = 20;
 const CANCELED_WITHIN_MS = 10_000;
 const CONFLICT = 409;
 
@@ -21,6 +22,8 @@ export const campaignsCanceled: DeliveryRow = {
   // Others beside it would hide how soon it ends.
   isQuiet: true,
   async inject(run) {
+    // So that a message is on its way for a while, and a cancel finds some there.
+    for (const channel of SENT_CHANNELS) run.rig.proxies.providers[channel].proxy.set({ delayMs: ON_ITS_WAY_MS });
     await Promise.all(
       SENT_CHANNELS.map(async (channel) => {
         for (const share of SHARES) await cancelAfter(run, channel, share);
