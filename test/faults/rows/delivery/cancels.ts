@@ -53,8 +53,9 @@ async function start(run: DeliveryRun, channel: SentChannel, share: number): Pro
 
 async function cancelAfter(run: DeliveryRun, channel: SentChannel, share: number): Promise<void> {
   const started = await start(run, channel, share);
-  const first = await cancel(started);
   // The clock of the provider: it is this machine's, too.
+  const askedAt = Date.now();
+  const first = await cancel(started);
   const canceledAt = Date.now();
   const from = performance.now();
   run.canceled.add(started.campaignId);
@@ -62,8 +63,10 @@ async function cancelAfter(run: DeliveryRun, channel: SentChannel, share: number
   if (first !== 'canceled' || second !== CONFLICT) run.violations.push({ oracle: 'O3', what: `cancel after ${share * 100} % was answered ${first}, and again ${second}` });
   const ms = await untilOver(started);
   noteRecovery(run, { what: `${channel} canceled after ${share * 100} %`, ms: ms === null ? null : performance.now() - from, msMax: CANCELED_WITHIN_MS });
-  const late = run.rig.sandbox.accepted().filter(({ campaignId, receivedAt }) => campaignId === started.campaignId && receivedAt > canceledAt).length;
-  run.notes.push(`${channel} canceled after ${share * 100} %: ${late} messages after the answer`);
+  const accepted = run.rig.sandbox.accepted().filter(({ campaignId }) => campaignId === started.campaignId);
+  const since = (at: number): number => accepted.filter(({ receivedAt }) => receivedAt > at).length;
+  const late = since(canceledAt);
+  run.notes.push(`${channel} canceled after ${share * 100} %: ${since(askedAt)} messages after it was asked for, in ${canceledAt - askedAt} ms; ${late} after the answer`);
   if (late > SEND_CONCURRENCY) run.violations.push({ oracle: 'O4', what: `${late} messages by ${channel} left after the cancel was answered` });
 }
 
