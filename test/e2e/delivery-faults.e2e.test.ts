@@ -20,4 +20,4 @@ test.each(rows)('everybody has an outcome, nobody a message twice, and every cou
   expect(violations).toEqual([]);
   expect(figures).toMatchObject({ reachedTwice: 0, lost: 0, differences: 0 });
   expect(figures.recipients).toBeGreaterThan(DELIVERY_SHORT_PLAN.users);
-}, 180_000);
+}, 300_000);
