@@ -36,6 +36,20 @@ test('each statement is told before it is passed on and when it is done, however
   expect(told).toEqual(['asked update x set y = 1', 'done update x set y = 1', 'asked select 1', 'done select 1']);
 });
 
+test('a statement that was prepared is told each time that it runs', () => {
+  const { filter, told } = watch();
+  const bind = (name: string): Buffer => Buffer.concat([message('B', `\0${name}\0${'x'.repeat(5_000)}`), message('E', '\0\0\0\0\0'), message('S', '')]);
+  filter.request(Buffer.concat([message('P', 'one\0select 1\0\0\0'), bind('one')]));
+  filter.answer(ANSWER);
+  filter.request(Buffer.concat([message('P', 'two\0select 2\0\0\0'), bind('two')]));
+  filter.answer(ANSWER);
+
+  for (const byte of bind('one')) filter.request(Buffer.from([byte]));
+  filter.answer(ANSWER);
+
+  expect(told).toEqual(['asked select 1', 'done select 1', 'asked select 2', 'done select 2', 'asked select 1', 'done select 1']);
+});
+
 test('a commit comes with what its transaction did, and what follows without it', () => {
   const { filter, told } = watch();
 

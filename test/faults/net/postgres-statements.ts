@@ -9,14 +9,17 @@ export type StatementWatch = {
 
 const QUERY = 'Q';
 const PARSE = 'P';
+const BIND = 'B';
 const READY = 'Z';
 /** Length of a message without its type, the length itself included. */
 const LENGTH_BYTES = 4;
 
 /** Follows the statements of one connection (PostgreSQL's protocol 3.0), of a client that waits for each answer. */
 export function watchStatements({ request, answer }: StatementWatch): Filter {
-  const asked = createMessageReader({ startsUntyped: true, kept: [QUERY, PARSE] });
-  const answered = createMessageReader({ startsUntyped: false, kept: [READY] });
+  const asked = createMessageReader({ startsUntyped: true, kept: { [QUERY]: WHOLE, [PARSE]: WHOLE, [BIND]: BIND_NAMES } });
+  const answered = createMessageReader({ startsUntyped: false, kept: { [READY]: WHOLE } });
+  /** By name; the last one without a name has none. */
+  const prepared = new Map<string, string>();
   let transaction: string[] | undefined;
   let current: string | undefined;
 
@@ -32,8 +35,13 @@ export function watchStatements({ request, answer }: StatementWatch): Filter {
   return {
     request(bytes) {
       for (const { type, body } of asked.read(bytes)) {
-        const parts = body.toString('utf8').split('\0');
-        current = describe((type === PARSE ? parts[1] : parts[0]) ?? '');
+        const [first = '', second = ''] = body.toString('utf8').split('\0', 2);
+        if (type === PARSE) {
+          prepared.set(first, second);
+          continue;
+        }
+        // A statement may be prepared once and be run for hours: it is run where its parameters come.
+        current = describe(type === BIND ? (prepared.get(second) ?? '') : first);
         if (!request(current)) return null;
       }
       return bytes;
@@ -51,8 +59,13 @@ export function watchStatements({ request, answer }: StatementWatch): Filter {
 
 type Message = { readonly type: string; readonly body: Buffer };
 
-/** Whole messages of the kept types, however the bytes arrive; of the others no byte is held. */
-function createMessageReader({ startsUntyped, kept }: { readonly startsUntyped: boolean; readonly kept: readonly string[] }): { read(bytes: Buffer): Message[] } {
+/** How much of a message's body is needed: all of it, or so many texts at its beginning. */
+const WHOLE = Infinity;
+/** The portal and the statement. */
+const BIND_NAMES = 2;
+
+/** Messages of the kept types, however the bytes arrive; what is not needed is not held. */
+function createMessageReader({ startsUntyped, kept }: { readonly startsUntyped: boolean; readonly kept: Readonly<Record<string, number>> }): { read(bytes: Buffer): Message[] } {
   let typeBytes = startsUntyped ? 0 : 1;
   let held: Buffer = Buffer.alloc(0);
   let bytesToSkip = 0;
@@ -65,16 +78,24 @@ function createMessageReader({ startsUntyped, kept }: { readonly startsUntyped: 
       while (bytesToSkip === 0 && held.length >= typeBytes + LENGTH_BYTES) {
         const type = held.toString('latin1', 0, typeBytes);
         const end = typeBytes + held.readInt32BE(typeBytes);
-        if (kept.includes(type)) {
-          if (held.length < end) break;
-          messages.push({ type, body: held.subarray(typeBytes + LENGTH_BYTES, end) });
-        } else {
-          bytesToSkip = Math.max(0, end - held.length);
+        const texts = kept[type];
+        if (texts !== undefined) {
+          const body = held.subarray(typeBytes + LENGTH_BYTES, end);
+          if (held.length < end && textsIn(body) < texts) break;
+          messages.push({ type, body });
         }
+        bytesToSkip = Math.max(0, end - held.length);
         held = held.subarray(end);
         typeBytes = 1;
       }
       return messages;
     },
   };
+}
+
+/** Texts that end within the bytes. */
+function textsIn(bytes: Buffer): number {
+  let texts = 0;
+  for (let at = bytes.indexOf(0); at !== -1; at = bytes.indexOf(0, at + 1)) texts += 1;
+  return texts;
 }
