@@ -2,7 +2,7 @@ import { SENT_CHANNELS, type SentChannel } from '../../rigs/delivery-proxies.ts'
 import { PROVIDER_TIMEOUT_MS, SEND_CONCURRENCY } from '../../rigs/delivery-rig.ts';
 import type { SandboxFault } from '../../rigs/sandbox-control.ts';
 import { goOn, noteRecovery } from '../steps.ts';
-import { withoutProvider } from './broken-settings.ts';
+import { sendUntested, withoutProvider, writeSettingsAgain } from './broken-settings.ts';
 import type { DeliveryRow, DeliveryRun } from './delivery-row.ts';
 import { noteProbes, probe, PUSHES_IN_PEACE, type Probes } from './probes.ts';
 import { untilSends } from './steps.ts';
@@ -18,12 +18,17 @@ export const providersDisturbed: DeliveryRow = {
   fault: 'providers: too many, errors, late, cut, reset, lost, garbled, slow, silent; no TLS, no name',
   brokers: 1,
   async inject(run) {
+    await sendUntested(run);
     const probes: Probes = { inPeace: { EMAIL: [], SMS: [], WEB_HOOK: [] }, meanwhile: { EMAIL: [], SMS: [], WEB_HOOK: [] } };
     for (let push = 0; push < PUSHES_IN_PEACE; push += 1) await Promise.all(SENT_CHANNELS.map(async (channel) => probes.inPeace[channel].push(await probe(run, channel))));
     for (const channel of SENT_CHANNELS) {
       const troubles = troublesOf(channel);
       const forMs = Math.max(SHORTEST_MS, (OUTAGES_PER_CHANNEL * run.plan.outageMs) / troubles.length);
-      for (const trouble of troubles) await disturb(run, { channel, trouble, forMs, probes });
+      for (const trouble of troubles) {
+        // The breakers of the trouble before would be open for longer and longer. Those of the last stay.
+        await writeSettingsAgain(run, channel);
+        await disturb(run, { channel, trouble, forMs, probes });
+      }
       const from = performance.now();
       await untilSends(run, channel);
       noteRecovery(run, { what: `${channel} is sent again`, ms: performance.now() - from, msMax: RESUMES_WITHIN_MS });
