@@ -95,8 +95,9 @@ async function sendClaimed(
     await releaseClaims(deps.db, queue.map(({ delivery }) => delivery), signal.aborted ? 0 : delaysMs);
   } finally {
     // Also when the database went away: what was begun is seen through and recorded.
-    await Promise.all(underway);
+    await Promise.allSettled(underway);
   }
+  await Promise.all(underway);
   signal.throwIfAborted();
   return queue.length === 0;
 }

@@ -69,8 +69,12 @@ export async function sendGroup(deps: GroupDependencies, { group, underway, ...s
   const mayBegin = (): boolean => deps.clock.monotonicMs() - armedAt <= ARMED_FOR_MS;
   const refused: Prepared[] = [];
   for (const prepared of group) {
-    if (arming.armed.has(prepared.delivery.deliveryId)) underway.push(sendAndRecord(deps, { ...shared, prepared, arming }, mayBegin));
-    else refused.push(prepared);
+    if (arming.armed.has(prepared.delivery.deliveryId)) {
+      const sending = sendAndRecord(deps, { ...shared, prepared, arming }, mayBegin);
+      // Whoever waits for all of them hears of it; that may be after the next group.
+      sending.catch(() => undefined);
+      underway.push(sending);
+    } else refused.push(prepared);
   }
   for (const _ of refused) leaveUnsent();
   await changeDeliveryStates(deps.db.sql, ['claimed'], arming.changes);
@@ -82,9 +86,9 @@ type OneSend = Omit<Group, 'group' | 'underway'> & { readonly prepared: Prepared
 
 async function sendAndRecord(deps: GroupDependencies, { prepared, campaign, settings, policies, ticket, arming }: OneSend, mayBegin: () => boolean): Promise<void> {
   const { delivery } = prepared;
-  const message = outgoing(prepared, { campaign, settings }, mayBegin);
   const startedAt = deps.clock.monotonicMs();
   try {
+    const message = outgoing(prepared, { campaign, settings }, mayBegin);
     const result = await callChannel(deps, message);
     sendsTotal.inc({ channel: deps.channelName, status: result.status });
     const sendMs = deps.clock.monotonicMs() - startedAt;
@@ -146,7 +150,9 @@ async function callChannel({ channel, clock, logger, sendLeaseMs }: GroupDepende
     });
   });
   try {
-    return await Promise.race([channel.send({ ...message, signal: late.signal }), overdue]);
+    const result = await Promise.race([channel.send({ ...message, signal: late.signal }), overdue]);
+    if (typeof (result as Partial<SendResult> | undefined)?.status !== 'string') throw new Error('the channel gave no result');
+    return result;
   } catch (error) {
     logger.error({ err: error, deliveryId: message.deliveryId }, 'channel failed unexpectedly');
     return { status: 'unknown' };

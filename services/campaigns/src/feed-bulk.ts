@@ -36,7 +36,8 @@ export function createBulkFeed({ db, announcer }: Pick<ExpansionDependencies, 'd
     const announced = inTurn.filter((chunk) => taken.has(keyOf(chunk)));
     await announcer.announce(announced, 'bulk');
     const now = new Map(served);
-    for (const chunk of announced) now.set(ownerOf(chunk), (turn += 1));
+    // Also of those that had nothing to announce after all: they are not to come first for ever.
+    for (const chunk of inTurn) now.set(ownerOf(chunk), (turn += 1));
     served = now;
   }
 

@@ -64,6 +64,8 @@ export function createAdmission({ bytesMax, requestsMax, lag, lagMsMax = Infinit
       return null;
     },
     admit(req, res, bodyBytesMax) {
+      // Its caller went while the key was looked up: nothing would give the room back.
+      if (res.closed) return;
       const reservation = reserve(reservedBytes(req.headers, bodyBytesMax));
       reservations.set(res, reservation);
       res.once('close', () => release(reservation));

@@ -20,7 +20,12 @@ export async function forgetRecipient(
      forgotten as (
        update deliveries d set test_address = null, provider_message = null,
               custom_user_id = case when d.test_address is null then d.custom_user_id else d.id::text end
-       from locked where d.id = locked.id returning d.id)
+       from locked where d.id = locked.id returning d.id, d.campaign_id, d.chunk_no, d.state, d.user_id),
+     -- A test send that was still to be made goes to nobody now, and ends as one to somebody unknown.
+     looked_up as (
+       update campaign_chunks k set unresolved_at = now()
+       from (select distinct campaign_id, chunk_no from forgotten where user_id is null and state in ('pending', 'claimed') order by 1, 2) f
+       where k.campaign_id = f.campaign_id and k.chunk_no = f.chunk_no)
      update campaign_events e set detail = null from forgotten f where e.delivery_id = f.id and e.detail is not null`,
     [applicationId, customUserId, addresses],
   );

@@ -30,12 +30,13 @@ export async function campaignsToExpand(db: Database, announcementGraceMs: numbe
 export async function expireSendingLeases(db: Database): Promise<number> {
   return db.transaction(async (sql) => {
     const { rows } = await sql.query<SendingRow>(
-      `select d.id, d.fence, d.channel, d.campaign_id, d.chunk_no, d.doubts, (a.settings -> 'resendOnUnknown' ->> d.channel)::boolean as resend
+      `select d.id, d.fence, d.channel, d.campaign_id, d.chunk_no, d.doubts, d.test_address is not null as is_test, (a.settings -> 'resendOnUnknown' ->> d.channel)::boolean as resend
        from campaign_chunks k join deliveries d on d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no join applications a on a.id = d.application_id
        where k.leased_until < now() and d.state = 'sending' and d.lease_until < now() order by d.id limit $1 for update of d skip locked`,
       [ROWS_PER_SWEEP],
     );
-    const isRepeated = ({ channel, resend, doubts }: SendingRow): boolean => isSentAgain(channel, { setting: resend ?? undefined, doubts });
+    // Whoever tests sees what became of it, and sends again by himself.
+    const isRepeated = ({ channel, resend, doubts, is_test: isTest }: SendingRow): boolean => !isTest && isSentAgain(channel, { setting: resend ?? undefined, doubts });
     const changed = await changeDeliveryStates(
       sql,
       ['sending'],
@@ -66,6 +67,7 @@ type SendingRow = {
   readonly campaign_id: string;
   readonly chunk_no: number;
   readonly doubts: number;
+  readonly is_test: boolean;
   readonly resend: boolean | null;
 };
 

@@ -12,6 +12,7 @@ import {
 } from '@tidings/testing';
 import { acceptCampaign, type NewCampaign } from './accept.ts';
 import { claimChunk } from './claims.ts';
+import { forgetRecipient } from './forget-recipient.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { readCampaign } from './reports.ts';
 import { ROWS_PER_SWEEP } from './sweeps.ts';
@@ -127,6 +128,17 @@ describe('a recipient nobody knew when the campaign started', () => {
     await allRows(() => resolveUnknownRecipients(db));
 
     expect(await reasonsOf(campaign)).toEqual([['ada@example.org', 'pending', null]]);
+  });
+
+  test('is also that of a test send whose address was forgotten before it was made: it ends', async () => {
+    const { applicationId } = await createSendingApplication(db);
+    const campaign = await expanded({ applicationId, source: 'test', recipients: ['ada@example.org'] });
+    await forgetRecipient(db.sql, { applicationId, customUserId: 'ada', addresses: ['ada@example.org'] });
+    await age(campaign, 11);
+
+    await allRows(() => resolveUnknownRecipients(db));
+
+    expect((await reasonsOf(campaign)).map(([, status, reason]) => [status, reason])).toEqual([['failed', 'unknown_user']]);
   });
 
   test('does not wait behind a campaign of very many such recipients', async () => {

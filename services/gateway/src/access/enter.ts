@@ -49,6 +49,8 @@ export function createEntrance(deps: EntranceDependencies, entrance: Entrance): 
     const noteSpent = startSpending(at);
     const exchange: Exchange = { req, res, headers: at.isOpenToPages === true && req.headers.origin !== undefined ? [...READABLE_BY_PAGES] : [] };
     const finish = (refusal: Decision): void => {
+      // Nobody is there any more, and nothing of the body will come.
+      if (res.closed) return;
       if (refusal !== null) return at.answerError(refusal, exchange);
       setHeaders(exchange);
       noteSpent(res);
