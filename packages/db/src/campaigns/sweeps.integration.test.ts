@@ -283,4 +283,17 @@ describe('a send whose worker is gone', () => {
 
     expect(await report(campaign)).toMatchObject({ counts: { unknown: 1, pending: 0 } });
   });
+
+  test('of a test send stays unknown, whatever the application wants: whoever tests sends again by himself', async () => {
+    const { applicationId } = await createTestApplication(db);
+    await updateApplication(db, applicationId, { settings: { resendOnUnknown: { SMS: true } } });
+    await configureChannel(db, applicationId, 'SMS');
+    const campaign = await expanded({ applicationId, channel: 'SMS', source: 'test', recipients: ['+4915112345678'], message: { body: 'x' } });
+    await armDeliveries(db, await claimAll(campaign), 60_000);
+    await endLeases(campaign);
+
+    await allRows(() => expireSendingLeases(db));
+
+    expect(await report(campaign)).toMatchObject({ counts: { unknown: 1, pending: 0 } });
+  });
 });
