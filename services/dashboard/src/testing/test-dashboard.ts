@@ -41,9 +41,8 @@ export interface TestDashboard extends AsyncDisposable {
   request<T = Record<string, unknown>>(method: string, path: string, options: { readonly headers: Headers; readonly body?: unknown }): Promise<Answer<T>>;
 }
 
-/** The dashboard on a free port, on the real database, with two tenants of its own; `await using` stops it. */
-export async function startTestDashboard(overrides: Partial<DashboardDependencies> = {}): Promise<TestDashboard> {
-  const db = connectTestDatabase({ poolMax: 4 });
+/** The dashboard on a free port, on the real database, with two tenants of its own; `await using` stops it and closes the database. */
+export async function startTestDashboard(overrides: Partial<DashboardDependencies> = {}, db = connectTestDatabase({ poolMax: 4 })): Promise<TestDashboard> {
   const { logger, lines } = createRecordingLogger();
   const keyChanges: string[] = [];
   const bus = createMemoryBus();

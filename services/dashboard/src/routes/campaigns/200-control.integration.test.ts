@@ -1,9 +1,10 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { acceptCampaign, armDeliveries, changeDeliveryStates, claimChunk, completeCampaigns, markChannelReady, type NewCampaign } from '@tidings/db';
-import { configureEmail, expandAll, newCampaign, registerUsers, someIds } from '@tidings/testing';
+import { configureEmail, createOwnDatabase, expandAll, newCampaign, registerUsers, someIds } from '@tidings/testing';
 import { startTestDashboard } from '../../testing/test-dashboard.ts';
 
-const dashboard = await startTestDashboard();
+// Completion is a sweep over the whole database, a hundred campaigns at a time.
+const dashboard = await startTestDashboard({}, await createOwnDatabase());
 afterAll(async () => {
   await dashboard[Symbol.asyncDispose]();
 });
