@@ -14,11 +14,12 @@ export interface Caller {
 
 /** Makes callers of one target. They share the templates, not the bytes. */
 export function callersOf(target: Target): () => Caller {
-  const events = createRequestTemplate(target, 'events');
+  const { content } = target;
+  const usual = createRequestTemplate(target, typeof content === 'object' ? content : 'events');
   const registration = createRequestTemplate(target, 'registration');
   const templateFor = (sequence: number): RequestTemplate => {
-    if (target.content === 'registrations') return registration;
-    return target.content === 'mixed' && sequence % PROFILE_CHANGE_EVERY === 0 ? registration : events;
+    if (content === 'registrations') return registration;
+    return content === 'mixed' && sequence % PROFILE_CHANGE_EVERY === 0 ? registration : usual;
   };
   return () => {
     const copies = new Map<RequestTemplate, Buffer>();

@@ -8,9 +8,12 @@ export type Target = {
   readonly users: number;
   /** Message ids begin with it; another for each run, so that no event is a duplicate. */
   readonly idPrefix: string;
-  /** What the messages are: events, the registration of each user in turn, or events with a profile change now and then. */
-  readonly content: 'events' | 'registrations' | 'mixed';
+  /** What the messages are: events, the registration of each user in turn, or events with a profile change now and then; or else pushes. */
+  readonly content: 'events' | 'registrations' | 'mixed' | PushContent;
 };
+
+/** A push a request: its body, in which MARKS stand for what is its own. */
+export type PushContent = { readonly push: object };
 
 /**
  * When requests go out. `closed`: each connection sends its next request when it has the answer to the last, so a slow

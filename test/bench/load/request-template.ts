@@ -1,4 +1,4 @@
-import type { Target } from './plan.ts';
+import type { PushContent, Target } from './plan.ts';
 
 /** A whole HTTP request as bytes of fixed length; only its ids, time and user are written anew each time. */
 export type RequestTemplate = {
@@ -8,41 +8,40 @@ export type RequestTemplate = {
   stamp(request: Buffer, sequence: number): void;
 };
 
-// Stand in the template for what is stamped; as wide as what replaces them.
-const SEQUENCE_MARK = 'SSSSSSSSSSSS';
-const USER_MARK = 'UUUUUUUU';
-const TIME_MARK = '1111111111111';
+/** What stands in the template for the number of the request, its user's and the time; as wide as what replaces them. */
+export const MARKS = { sequence: 'SSSSSSSSSSSS', user: 'UUUUUUUU', time: '1111111111111' } as const;
 
 const DIGIT_ZERO = 48;
 
-export function createRequestTemplate(target: Target, content: 'events' | 'registration'): RequestTemplate {
-  const body = JSON.stringify({ customUserId: `user-${USER_MARK}`, messages: messagesOf(target, content) });
+export function createRequestTemplate(target: Target, content: 'events' | 'registration' | PushContent): RequestTemplate {
+  const isPush = typeof content === 'object';
+  const body = JSON.stringify(isPush ? content.push : { customUserId: `user-${MARKS.user}`, messages: messagesOf(target, content) });
   const lines = [
-    'POST / HTTP/1.1',
+    `POST ${isPush ? '/push' : '/'} HTTP/1.1`,
     `Host: ${target.host}:${target.port}`,
     ...Object.entries(target.headers).map(([name, value]) => `${name}: ${value}`),
     'Content-Type: application/json',
     `Content-Length: ${Buffer.byteLength(body)}`,
   ];
   const bytes = Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`);
-  const sequenceOffsets = offsetsOf(bytes, SEQUENCE_MARK);
-  const userOffsets = offsetsOf(bytes, USER_MARK);
-  const timeOffsets = offsetsOf(bytes, TIME_MARK);
+  const sequenceOffsets = offsetsOf(bytes, MARKS.sequence);
+  const userOffsets = offsetsOf(bytes, MARKS.user);
+  const timeOffsets = offsetsOf(bytes, MARKS.time);
   return {
     copy: () => Buffer.from(bytes),
     stamp(request, sequence) {
       const now = Date.now();
-      for (const offset of sequenceOffsets) writeDigits(request, { offset, width: SEQUENCE_MARK.length, value: sequence });
-      for (const offset of userOffsets) writeDigits(request, { offset, width: USER_MARK.length, value: sequence % target.users });
-      for (const offset of timeOffsets) writeDigits(request, { offset, width: TIME_MARK.length, value: now });
+      for (const offset of sequenceOffsets) writeDigits(request, { offset, width: MARKS.sequence.length, value: sequence });
+      for (const offset of userOffsets) writeDigits(request, { offset, width: MARKS.user.length, value: sequence % target.users });
+      for (const offset of timeOffsets) writeDigits(request, { offset, width: MARKS.time.length, value: now });
     },
   };
 }
 
 function messagesOf({ messagesPerRequest, idPrefix }: Target, content: 'events' | 'registration'): object[] {
-  const common = (index: number) => ({ id: `${idPrefix}-${SEQUENCE_MARK}-${String(index).padStart(4, '0')}`, time: Number(TIME_MARK) });
+  const common = (index: number) => ({ id: `${idPrefix}-${MARKS.sequence}-${String(index).padStart(4, '0')}`, time: Number(MARKS.time) });
   if (content === 'registration') {
-    return [{ type: 'user', ...common(0), email: `user-${USER_MARK}@people.example`, firstName: 'Ada', customAttributes: { visits: Number(TIME_MARK) } }];
+    return [{ type: 'user', ...common(0), email: `user-${MARKS.user}@people.example`, firstName: 'Ada', customAttributes: { visits: Number(MARKS.time) } }];
   }
   // As a shop's back end sends them: actions with a few attributes of every type.
   return Array.from({ length: messagesPerRequest }, (_, index) => ({

@@ -3,6 +3,7 @@ import { stringifyExactJson } from '@tidings/platform';
 import { plainArray } from '../array-parameter.ts';
 import { CHANNEL_SENDS } from '../channel-settings.ts';
 import type { Database } from '../database.ts';
+import { prepared } from '../prepared.ts';
 import { findAnswers, type IdempotencyKey, type Repetition } from './idempotency-keys.ts';
 
 export type NewCampaign = {
@@ -64,62 +65,63 @@ export async function acceptCampaign(db: Database, campaign: Omit<NewCampaign, '
   await acceptCampaigns(db, [campaign]);
 }
 
+// Keys in order, so that statements with the same ones wait for each other and never in a circle.
+const INSERT = prepared(
+  `with offered as materialized (
+     select o.*, coalesce(s.status <> 'ready' and ${CHANNEL_SENDS}, false) as is_untested
+     from rows from (unnest($1::uuid[]), unnest($2::uuid[]), unnest($3::text[]), unnest($4::text[]), unnest($5::text[]), unnest($6::text[]),
+                     jsonb_array_elements($7::jsonb), unnest($8::int[]), unnest($9::int[]), unnest($10::text[]), unnest($11::uuid[]),
+                     unnest($12::float8[]), unnest($13::float8[]), unnest($14::text[]), unnest($15::bytea[]), unnest($16::text[]), unnest($20::text[]))
+       as o(id, application_id, channel, lane, purpose, source, message, requested, uniques, created_by, request_id, created_ms, expires_ms,
+            key, body_hash, answer, trace_id)
+     left join applications a on a.id = o.application_id
+     left join channel_settings s on s.application_id = o.application_id and s.channel = o.channel),
+   keyed as (
+     insert into idempotency_keys (application_id, key, body_hash, answer, channel_untested, campaign_id)
+     select application_id, key, body_hash, answer, is_untested, id from offered where key is not null
+     order by application_id, key collate "C"
+     on conflict do nothing returning campaign_id),
+   taken as materialized (select * from offered where key is null or id in (select campaign_id from keyed)),
+   campaign as (
+     insert into campaigns (id, application_id, channel, lane, purpose, source, status, message, recipients_requested,
+                            recipients_unique, created_by, request_id, created_at, expires_at, trace_id)
+     select id, application_id, channel, lane, purpose, source, 'queued', message, requested, uniques, created_by, request_id,
+            to_timestamp(created_ms / 1000), to_timestamp(expires_ms / 1000), trace_id from taken),
+   log as (insert into campaign_events (campaign_id, type) select id, 'campaign.queued' from taken),
+   chunk as (
+     insert into campaign_chunks (campaign_id, chunk_no, lane, recipients)
+     select c.campaign_id, c.chunk_no, t.lane, c.recipients
+     from rows from (unnest($17::uuid[]), unnest($18::int[]), jsonb_array_elements($19::jsonb)) as c(campaign_id, chunk_no, recipients)
+     join taken t on t.id = c.campaign_id)
+   select id, is_untested from taken`,
+);
+
 /** By id, those that were stored: those whose key was free, the first of each key, and those without one. */
 async function insertCampaigns(db: Database, campaigns: readonly NewCampaign[]): Promise<Map<string, boolean>> {
   const recipients = campaigns.map((campaign) => [...new Set(campaign.recipients)]);
   const chunks = campaigns.flatMap(({ campaignId }, index) => chunksOf(campaignId, recipients[index] ?? []));
-  // Keys in order, so that statements with the same ones wait for each other and never in a circle.
-  const { rows } = await db.sql.query<{ id: string; is_untested: boolean }>(
-    `with offered as materialized (
-       select o.*, coalesce(s.status <> 'ready' and ${CHANNEL_SENDS}, false) as is_untested
-       from rows from (unnest($1::uuid[]), unnest($2::uuid[]), unnest($3::text[]), unnest($4::text[]), unnest($5::text[]), unnest($6::text[]),
-                       jsonb_array_elements($7::jsonb), unnest($8::int[]), unnest($9::int[]), unnest($10::text[]), unnest($11::uuid[]),
-                       unnest($12::float8[]), unnest($13::float8[]), unnest($14::text[]), unnest($15::bytea[]), unnest($16::text[]), unnest($20::text[]))
-         as o(id, application_id, channel, lane, purpose, source, message, requested, uniques, created_by, request_id, created_ms, expires_ms,
-              key, body_hash, answer, trace_id)
-       left join applications a on a.id = o.application_id
-       left join channel_settings s on s.application_id = o.application_id and s.channel = o.channel),
-     keyed as (
-       insert into idempotency_keys (application_id, key, body_hash, answer, channel_untested, campaign_id)
-       select application_id, key, body_hash, answer, is_untested, id from offered where key is not null
-       order by application_id, key collate "C"
-       on conflict do nothing returning campaign_id),
-     taken as materialized (select * from offered where key is null or id in (select campaign_id from keyed)),
-     campaign as (
-       insert into campaigns (id, application_id, channel, lane, purpose, source, status, message, recipients_requested,
-                              recipients_unique, created_by, request_id, created_at, expires_at, trace_id)
-       select id, application_id, channel, lane, purpose, source, 'queued', message, requested, uniques, created_by, request_id,
-              to_timestamp(created_ms / 1000), to_timestamp(expires_ms / 1000), trace_id from taken),
-     log as (insert into campaign_events (campaign_id, type) select id, 'campaign.queued' from taken),
-     chunk as (
-       insert into campaign_chunks (campaign_id, chunk_no, lane, recipients)
-       select c.campaign_id, c.chunk_no, t.lane, c.recipients
-       from rows from (unnest($17::uuid[]), unnest($18::int[]), jsonb_array_elements($19::jsonb)) as c(campaign_id, chunk_no, recipients)
-       join taken t on t.id = c.campaign_id)
-     select id, is_untested from taken`,
-    [
-      plainArray(campaigns.map((campaign) => campaign.campaignId)),
-      plainArray(campaigns.map((campaign) => campaign.applicationId)),
-      plainArray(campaigns.map((campaign) => campaign.channel)),
-      plainArray(recipients.map((unique) => laneOf(unique.length))),
-      plainArray(campaigns.map((campaign) => campaign.purpose)),
-      plainArray(campaigns.map((campaign) => campaign.source)),
-      `[${campaigns.map((campaign) => stringifyExactJson(campaign.message)).join(',')}]`,
-      plainArray(campaigns.map((campaign) => campaign.recipients.length)),
-      plainArray(recipients.map((unique) => unique.length)),
-      campaigns.map((campaign) => campaign.createdBy),
-      plainArray(campaigns.map((campaign) => campaign.requestId)),
-      plainArray(campaigns.map((campaign) => campaign.createdAt)),
-      plainArray(campaigns.map((campaign) => campaign.expiresAt)),
-      campaigns.map((campaign) => campaign.idempotency?.key ?? null),
-      campaigns.map((campaign) => campaign.idempotency?.bodyHash ?? null),
-      campaigns.map((campaign) => campaign.idempotency?.answer ?? null),
-      plainArray(chunks.map((chunk) => chunk.campaignId)),
-      plainArray(chunks.map((chunk) => chunk.chunkNo)),
-      `[${chunks.map((chunk) => JSON.stringify(chunk.recipients)).join(',')}]`,
-      plainArray(campaigns.map((campaign) => campaign.traceId)),
-    ],
-  );
+  const { rows } = await db.sql.query<{ id: string; is_untested: boolean }>(INSERT, [
+    plainArray(campaigns.map((campaign) => campaign.campaignId)),
+    plainArray(campaigns.map((campaign) => campaign.applicationId)),
+    plainArray(campaigns.map((campaign) => campaign.channel)),
+    plainArray(recipients.map((unique) => laneOf(unique.length))),
+    plainArray(campaigns.map((campaign) => campaign.purpose)),
+    plainArray(campaigns.map((campaign) => campaign.source)),
+    `[${campaigns.map((campaign) => stringifyExactJson(campaign.message)).join(',')}]`,
+    plainArray(campaigns.map((campaign) => campaign.recipients.length)),
+    plainArray(recipients.map((unique) => unique.length)),
+    campaigns.map((campaign) => campaign.createdBy),
+    plainArray(campaigns.map((campaign) => campaign.requestId)),
+    plainArray(campaigns.map((campaign) => campaign.createdAt)),
+    plainArray(campaigns.map((campaign) => campaign.expiresAt)),
+    campaigns.map((campaign) => campaign.idempotency?.key ?? null),
+    campaigns.map((campaign) => campaign.idempotency?.bodyHash ?? null),
+    campaigns.map((campaign) => campaign.idempotency?.answer ?? null),
+    plainArray(chunks.map((chunk) => chunk.campaignId)),
+    plainArray(chunks.map((chunk) => chunk.chunkNo)),
+    `[${chunks.map((chunk) => JSON.stringify(chunk.recipients)).join(',')}]`,
+    plainArray(campaigns.map((campaign) => campaign.traceId)),
+  ]);
   return new Map(rows.map((row) => [row.id, row.is_untested]));
 }
 
