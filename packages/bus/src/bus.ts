@@ -65,7 +65,7 @@ export type ConsumeOptions = {
   /** A read waits until so much is there, or so long: fewer and larger batches. Without it, whatever is there is read at once. */
   readonly gather?: { readonly bytes: number; readonly waitMs: number };
   /** A batch that takes longer goes on by itself, and the other partitions are read meanwhile. */
-  readonly detachAfterMs?: number;
+  readonly detachAfterMs?: (topic: string) => number;
   /** A normal return commits the whole batch; a throw has it tried again from the first unresolved record, without end. */
   handleBatch(batch: Batch): Promise<void>;
 };

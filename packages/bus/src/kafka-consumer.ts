@@ -89,7 +89,7 @@ export async function startKafkaConsumer(settings: KafkaSettings, options: Consu
         if (running.get(id) === run) running.delete(id);
       });
     running.set(id, run);
-    if (await isDoneWithin(options.detachAfterMs ?? DETACH_AFTER_MS, run)) return;
+    if (await isDoneWithin(options.detachAfterMs?.(topic) ?? DETACH_AFTER_MS, run)) return;
     const resume = payload.pause();
     void run.then(resume);
   }

@@ -2,9 +2,11 @@ import { afterAll, expect, test } from '@jest/globals';
 import { createMemoryBus, type Consumer, type MemoryBus } from '@tidings/bus';
 import { CHUNK_ROWS_MAX, dispatchTopic } from '@tidings/contracts';
 import { listDeliveries, type NewCampaign } from '@tidings/db';
+import { systemClock } from '@tidings/platform';
 import { connectTestDatabase, createSendingCampaign, eventually } from '@tidings/testing';
 import type { Channel, SendResult } from './channel.ts';
 import { handlePointers } from './handle-pointers.ts';
+import { createStragglers } from './stragglers.ts';
 import { scriptedChannel } from './testing/scripted-channel.ts';
 import { testWorker } from './testing/test-worker.ts';
 
@@ -15,7 +17,7 @@ const TOPIC = dispatchTopic('EMAIL', 'express');
 const BULK_TOPIC = dispatchTopic('EMAIL', 'bulk');
 const GROUP = 'worker-email';
 
-function consume(bus: MemoryBus, channel: Channel, options: { readonly concurrency?: number } = {}): Promise<Consumer> {
+function consume(bus: MemoryBus, channel: Channel, options: Parameters<typeof testWorker>[2] = {}): Promise<Consumer> {
   const worker = testWorker(db, channel, options);
   return bus.consume({
     group: GROUP,
@@ -147,6 +149,48 @@ test('a small campaign waits for no other small one whose provider hangs, but fo
   const stopped = consumer.stop();
   answerAll();
   await stopped;
+}, 60_000);
+
+test('a small campaign that comes later waits for no other of its partition whose provider hangs; its pointer is done with all the same', async () => {
+  const bus = createMemoryBus();
+  const [hanging, other] = [await createSendingCampaign(db), await createSendingCampaign(db)];
+  const answers: (() => void)[] = [];
+  const failures: unknown[] = [];
+  const channel = scriptedChannel(({ campaignId }) => (campaignId === hanging.campaignId ? new Promise((resolve) => answers.push(() => resolve({ status: 'sent' }))) : { status: 'sent' }));
+  const stragglers = createStragglers({ afterMs: 5, max: 2, timers: systemClock, onError: (error) => failures.push(error) });
+  const consumer = await consume(bus, channel, { stragglers });
+  await announce(bus, pointer(hanging));
+  await eventually(() => expect(answers).toHaveLength(1));
+
+  await announce(bus, pointer(other));
+
+  await eventually(async () => expect(await statesOf(other)).toEqual(['sent']));
+  await eventually(async () => expect(await committed(bus)).toBe(2n));
+  expect(await statesOf(hanging)).toEqual(['sending']);
+  answers[0]?.();
+  await stragglers.drain();
+  expect(await statesOf(hanging)).toEqual(['sent']);
+  expect(failures).toEqual([]);
+  await consumer.stop();
+}, 60_000);
+
+test('F15 a worker that stops leaves what it has of slow chunks due at once', async () => {
+  const bus = createMemoryBus();
+  const campaign = await createSendingCampaign(db, { count: 30 });
+  const { channel, answerAll } = heldProvider();
+  const stragglers = createStragglers({ afterMs: 5, max: 2, timers: systemClock, onError: () => undefined });
+  const consumer = await consume(bus, channel, { stragglers });
+  await announce(bus, pointer(campaign));
+  await eventually(() => expect(channel.calls).toHaveLength(5));
+  await eventually(async () => expect(await committed(bus)).toBe(1n));
+
+  await consumer.stop();
+  answerAll();
+  await stragglers.drain();
+
+  expect((await statesOf(campaign)).toSorted()).toEqual([...Array.from({ length: 25 }, () => 'pending'), ...Array.from({ length: 5 }, () => 'sent')]);
+  const { rows } = await db.sql.query('select due_at <= now() as is_due from campaign_chunks where campaign_id = $1', [campaign.campaignId]);
+  expect(rows).toEqual([{ is_due: true }]);
 }, 60_000);
 
 test('two applications whose large campaigns are at work together are handed over in turn', async () => {

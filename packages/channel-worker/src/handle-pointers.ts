@@ -2,32 +2,38 @@ import type { Batch, BusRecord } from '@tidings/bus';
 import type { ChunkPointer, Lane } from '@tidings/contracts';
 import { isUuid } from '@tidings/platform';
 import { sendChunk, type SenderDependencies } from './send-chunk.ts';
+import type { Stragglers } from './stragglers.ts';
 
 const HEARTBEAT_INTERVAL_MS = 1_000;
+/** Chunks of one may be done by the hundred in a second: not each is a request of its own to Kafka. */
+const COMMIT_INTERVAL_MS = 100;
 
 /**
- * Chunks of one partition that are at work together. In the express lane a chunk that is slow holds up none behind it;
- * in bulk two applications are nearly always at work, so that they share the slots.
+ * Chunks of one partition that are at work together. In the express lane they are mostly of one recipient, and those at
+ * work together share statements; in bulk two applications are nearly always at work, so that they share the slots.
  */
-const CHUNKS_AT_A_TIME = { express: 8, bulk: 2 } as const satisfies Record<Lane, number>;
+const CHUNKS_AT_A_TIME = { express: 32, bulk: 2 } as const satisfies Record<Lane, number>;
 
-/** A pointer's offset is held until its chunk and all before it are done, so that lag is the backlog. */
-export async function handlePointers(deps: SenderDependencies, batch: Batch, lane: Lane): Promise<void> {
+export type PointerDependencies = SenderDependencies & {
+  /** Chunks of the express lane whose sends take long: those behind them are not to wait. */
+  readonly stragglers: Stragglers;
+};
+
+/** A pointer's offset is held until its chunk and all before it are done or left behind, so that lag is the backlog. */
+export async function handlePointers(deps: PointerDependencies, batch: Batch, lane: Lane): Promise<void> {
   const { records } = batch;
   const isDone = records.map(() => false);
   let next = 0;
-  let resolved = 0;
   let isFailed = false;
+  const commit = createCommit(deps, batch, isDone);
   const takeTurns = async (): Promise<void> => {
     while (next < records.length && !isFailed) {
       const index = next;
       next += 1;
       const record = records[index];
-      if (record !== undefined) await handlePointer(deps, record, batch.signal);
+      if (record !== undefined) await handlePointer(deps, { record, lane }, batch.signal);
       isDone[index] = true;
-      while (isDone[resolved] === true) resolved += 1;
-      const last = records[resolved - 1];
-      if (last !== undefined) await batch.resolve(last.offset);
+      await commit.soon();
     }
   };
   const turns = Array.from({ length: Math.min(CHUNKS_AT_A_TIME[lane], records.length) }, () =>
@@ -37,14 +43,41 @@ export async function handlePointers(deps: SenderDependencies, batch: Batch, lan
     }),
   );
   // What was begun is seen through, whatever became of another chunk.
-  const results = await withHeartbeat(batch, () => Promise.allSettled(turns));
+  const results = await withHeartbeat(
+    () => Promise.all([batch.heartbeat(), commit.now()]),
+    () => Promise.allSettled(turns),
+  );
   for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
 
-async function handlePointer(deps: SenderDependencies, { topic, partition, offset, value }: BusRecord, signal: AbortSignal): Promise<void> {
+/** Commits what is done without a gap; the last of it is committed when the batch ends. */
+function createCommit({ clock }: PointerDependencies, { records, resolve }: Batch, isDone: readonly boolean[]): { soon(): Promise<void>; now(): Promise<void> } {
+  let resolved = 0;
+  let committed = 0;
+  let committedAt = clock.monotonicMs();
+  const now = async (): Promise<void> => {
+    while (isDone[resolved] === true) resolved += 1;
+    const last = records[resolved - 1];
+    if (last === undefined || resolved === committed) return;
+    committed = resolved;
+    committedAt = clock.monotonicMs();
+    await resolve(last.offset);
+  };
+  return { now, soon: () => (clock.monotonicMs() - committedAt < COMMIT_INTERVAL_MS ? Promise.resolve() : now()) };
+}
+
+async function handlePointer(
+  deps: PointerDependencies,
+  { record: { topic, partition, offset, value }, lane }: { readonly record: BusRecord; readonly lane: Lane },
+  signal: AbortSignal,
+): Promise<void> {
   const pointer = readPointer(value);
-  if (pointer === null) deps.logger.error({ topic, offset: offset.toString() }, 'unreadable chunk pointer passed over');
-  else await sendChunk(deps, { ...pointer, readFrom: { partition, offset } }, signal);
+  if (pointer === null) {
+    deps.logger.error({ topic, offset: offset.toString() }, 'unreadable chunk pointer passed over');
+    return;
+  }
+  const sending = sendChunk(deps, { ...pointer, readFrom: { partition, offset } }, signal);
+  await (lane === 'express' ? deps.stragglers.waitFor(sending) : sending);
 }
 
 /** Null for what is none: the rows are in the table, where the sweep finds them. */
@@ -59,9 +92,9 @@ function readPointer(value: Buffer): ChunkPointer | null {
 }
 
 /** Every step of the work has a bound of its own, so a worker that hangs does not hide behind its heartbeat. */
-async function withHeartbeat<T>(batch: Batch, work: () => Promise<T>): Promise<T> {
+async function withHeartbeat<T>(beat: () => Promise<unknown>, work: () => Promise<T>): Promise<T> {
   // A lost generation aborts the signal, which ends the work; its error is the handler's.
-  const beating = setInterval(() => void batch.heartbeat().catch(() => undefined), HEARTBEAT_INTERVAL_MS);
+  const beating = setInterval(() => void beat().catch(() => undefined), HEARTBEAT_INTERVAL_MS);
   try {
     return await work();
   } finally {

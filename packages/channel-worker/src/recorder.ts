@@ -8,13 +8,14 @@ export interface Recorder {
 }
 
 const BATCH_MAX = 100;
+/** Two, so that while one is written the slots of the other are at work. */
+const BATCHES_AT_A_TIME = 2;
 const RETRY = { baseMs: 100, capMs: 2_000 };
 const RETRY_WAIT_MIN_MS = 50;
 
 /**
  * An outcome that is known must not be lost: while Postgres is away it is tried again and again; if the process ends
- * first, the delivery becomes unknown when its lease ends. The next batch is what has gathered while the last one was
- * written, one at a time: they would wait for each other's counters anyway.
+ * first, the delivery becomes unknown when its lease ends. The next batch is what has gathered while others were written.
  */
 export function createRecorder(db: Database, logger: Logger, clock: Clock & Timers = systemClock): Recorder {
   const batcher = createMicroBatcher<StateChange, void>({
@@ -22,6 +23,7 @@ export function createRecorder(db: Database, logger: Logger, clock: Clock & Time
     // An outcome that Postgres refuses for its content must not keep the others from being written.
     isOwnFault: (error) => dataErrorState(error) !== undefined,
     itemsMax: BATCH_MAX,
+    runsMax: BATCHES_AT_A_TIME,
     clock,
   });
 

@@ -1,5 +1,5 @@
 import { kafkaBusFrom } from '@tidings/bus';
-import { CHANNEL_SLUGS, LANES, dispatchTopic, workerName } from '@tidings/contracts';
+import { CHANNEL_SLUGS, LANES, dispatchTopic, workerName, type Lane } from '@tidings/contracts';
 import { databaseFrom } from '@tidings/db';
 import { createEgress } from '@tidings/egress';
 import { createSecretBox, repeat, runService, type ConfigOf, type ConfigSpec, type Service, type ServiceContext } from '@tidings/platform';
@@ -7,17 +7,27 @@ import { connectRedis, createRateLimiters, createSharedBuckets } from '@tidings/
 import { createAccounts } from './accounts/accounts.ts';
 import { createPaces } from './accounts/pace.ts';
 import type { ChannelDefinition } from './channel.ts';
+import { createChunkStatements } from './chunk-statements.ts';
 import { channelWorkerConfig, type ChannelWorkerConfig } from './config.ts';
-import { handlePointers } from './handle-pointers.ts';
+import { handlePointers, type PointerDependencies } from './handle-pointers.ts';
 import { lookUpUnknown } from './look-up-unknown.ts';
 import { createRecorder } from './recorder.ts';
 import { createPolicyCache } from './policies/policy-cache.ts';
-import type { SenderDependencies } from './send-chunk.ts';
 import { createSendSlots } from './send-slots.ts';
 import { createSettingsCache } from './settings-cache.ts';
+import { createStragglers } from './stragglers.ts';
 import { createUnmappedErrors } from './unmapped-errors.ts';
 
 const SLOT_WAIT_MS = 20_000;
+/**
+ * The next read waits so long for a batch; a batch that takes longer has its partition left out of reads until it ends, and
+ * what comes there meanwhile waits for the read after. Those of the express lane end in time, since they leave stragglers
+ * behind; those of bulk take as long as their provider, and no read is to wait for them.
+ */
+const DETACH_AFTER_MS = { express: 250, bulk: 0 } as const satisfies Record<Lane, number>;
+const STRAGGLING_AFTER_MS = 15;
+/** Chunks in hand, for each send in flight. */
+const STRAGGLERS_PER_SEND = 2;
 const LOOK_UP_INTERVAL_MS = 1_000;
 
 /** The whole process of one channel's worker; see README.md of this package for the protocol. */
@@ -42,7 +52,7 @@ async function startChannelWorker<S extends ConfigSpec>(
   const limiterOf = createRateLimiters({ shared: createSharedBuckets(redis, ids.uuid()), clock, logger, replicas: config.sendRateShareReplicas });
   const owner = ids.uuid();
   const slots = createSendSlots(config.sendConcurrency);
-  const deps: SenderDependencies = {
+  const deps: PointerDependencies = {
     channelName: definition.channel,
     channel,
     db,
@@ -52,23 +62,29 @@ async function startChannelWorker<S extends ConfigSpec>(
     unmapped: createUnmappedErrors(definition.channel),
     cache: createSettingsCache(db, createSecretBox(config.encryptionKey), definition.channel),
     policies: createPolicyCache(db, definition.channel),
+    // Claimed at a time is what can be sent well before the lease ends.
+    statements: createChunkStatements(db, { owner, leaseMs: config.claimLeaseMs, rowsMax: config.sendConcurrency * 2, sendLeaseMs: config.sendLeaseMs }),
     clock,
     logger,
-    owner,
-    claimLeaseMs: config.claimLeaseMs,
     sendLeaseMs: config.sendLeaseMs,
-    claimRowsMax: config.sendConcurrency * 2,
     slotWaitMs: SLOT_WAIT_MS,
+    // What fails after it was left behind is found by its leases and its chunk's due time, as after a kill.
+    stragglers: createStragglers({
+      afterMs: STRAGGLING_AFTER_MS,
+      max: config.sendConcurrency * STRAGGLERS_PER_SEND,
+      timers: clock,
+      onError: (err) => logger.warn({ err }, 'a slow chunk failed, it is looked at again'),
+    }),
   };
 
   const expressTopic = dispatchTopic(definition.channel, 'express');
+  const laneOf = (topic: string): Lane => (topic === expressTopic ? 'express' : 'bulk');
   const consumer = await bus.consume({
     group: name,
     topics: LANES.map((lane) => dispatchTopic(definition.channel, lane)),
     partitionsConcurrently: 6,
-    // A chunk takes as long as its provider, and pointers of the express lane are not to wait for the next read.
-    detachAfterMs: 20,
-    handleBatch: (batch) => handlePointers(deps, batch, batch.topic === expressTopic ? 'express' : 'bulk'),
+    detachAfterMs: (topic) => DETACH_AFTER_MS[laneOf(topic)],
+    handleBatch: (batch) => handlePointers(deps, batch, laneOf(batch.topic)),
   });
   const stopping = new AbortController();
   const lookingUp = startLookUps(deps, stopping.signal);
@@ -78,6 +94,7 @@ async function startChannelWorker<S extends ConfigSpec>(
     async stopIntake() {
       stopping.abort();
       await Promise.all([consumer.stop(), lookingUp]);
+      await deps.stragglers.drain();
     },
     async disconnect() {
       await channel.close?.();
@@ -90,7 +107,7 @@ async function startChannelWorker<S extends ConfigSpec>(
 }
 
 /** Asks the provider again and again about outcomes that are unknown, where it can be asked. */
-function startLookUps({ channel: { lookUp }, ...deps }: SenderDependencies, signal: AbortSignal): Promise<void> {
+function startLookUps({ channel: { lookUp }, ...deps }: PointerDependencies, signal: AbortSignal): Promise<void> {
   if (lookUp === undefined) return Promise.resolve();
   return repeat(LOOK_UP_INTERVAL_MS, () => lookUpUnknown({ ...deps, lookUp }, signal), {
     signal,

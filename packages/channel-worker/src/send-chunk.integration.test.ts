@@ -349,19 +349,17 @@ describe('F9 when the database goes away', () => {
   test('while rows are given back: the sends that were begun are still waited for and recorded', async () => {
     const campaign = await createSendingCampaign(db, { count: 4 });
     const channel = scriptedChannel();
-    const worker = testWorker(failingDatabase(db, `set state = 'pending'`, () => true), channel, { concurrency: 4 });
+    const failing = failingDatabase(db, `set state = 'pending'`, () => true);
     const [lost] = await deliveries(campaign);
-    const taken = { ...worker, db: { ...worker.db } };
     // One row is lost to another worker between claim and arm, so that there is something to give back.
-    const query = worker.db.sql.query.bind(worker.db.sql) as (...args: unknown[]) => unknown;
-    taken.db.sql = {
-      query: (async (...args: unknown[]) => {
-        if (String(args[0]).includes(`set state = 'sending'`)) await db.sql.query('update deliveries set fence = fence + 1 where id = $1', [lost?.deliveryId]);
-        return query(...args);
-      }) as typeof db.sql.query,
+    const query = failing.sql.query.bind(failing.sql) as (...args: unknown[]) => unknown;
+    const taken = async (...args: unknown[]): Promise<unknown> => {
+      if (String(args[0]).includes(`set state = 'sending'`)) await db.sql.query('update deliveries set fence = fence + 1 where id = $1', [lost?.deliveryId]);
+      return query(...args);
     };
+    const worker = testWorker({ ...failing, sql: { query: taken as typeof db.sql.query } }, channel, { concurrency: 4 });
 
-    await expect(sendChunk(taken, pointer(campaign), unending)).rejects.toThrow('the database is away');
+    await expect(sendChunk(worker, pointer(campaign), unending)).rejects.toThrow('the database is away');
 
     expect(await statesOf(campaign)).toEqual({ sent: 3, claimed: 1 });
   });

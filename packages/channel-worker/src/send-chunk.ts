@@ -1,5 +1,5 @@
 import type { ChunkPointer } from '@tidings/contracts';
-import { changeDeliveryStates, claimChunk, putOffChunk, releaseClaims, scheduleChunk, type CampaignToSend, type ClaimedDelivery, type PointerPosition } from '@tidings/db';
+import { changeDeliveryStates, putOffChunk, releaseClaims, type CampaignToSend, type ClaimedDelivery, type PointerPosition } from '@tidings/db';
 import type { Paces } from './accounts/pace.ts';
 import { holdForQuietHours } from './policies/hold-for-quiet-hours.ts';
 import type { PolicyCache } from './policies/policy-cache.ts';
@@ -19,10 +19,6 @@ export type SenderDependencies = GroupDependencies & {
   readonly cache: SettingsCache;
   readonly paces: Paces;
   readonly policies: PolicyCache;
-  readonly owner: string;
-  readonly claimLeaseMs: number;
-  /** Rows claimed at a time: what can be sent well before the lease ends. */
-  readonly claimRowsMax: number;
   /** Without a free slot for this long the rows are given back, so that one slow provider blocks no partition. */
   readonly slotWaitMs: number;
 };
@@ -41,7 +37,7 @@ export async function sendChunk(deps: SenderDependencies, { readFrom, ...pointer
   } finally {
     // What is left waits for its time or for another worker's lease; then the chunk is announced again. Also after an
     // abort: another worker may have read the pointer while our last sends were under way, and found nothing to do.
-    await scheduleChunk(deps.db, pointer, signal.aborted ? undefined : readFrom);
+    await deps.statements[campaign.lane].schedule({ ...pointer, ...(!signal.aborted && readFrom !== undefined && { read: readFrom }) });
   }
 }
 
@@ -52,12 +48,7 @@ async function sendDueRows(
 ): Promise<void> {
   for (;;) {
     signal.throwIfAborted();
-    const claimed = await claimChunk(deps.db, {
-      ...pointer,
-      owner: deps.owner,
-      leaseMs: deps.claimLeaseMs,
-      rowsMax: deps.claimRowsMax,
-    });
+    const claimed = await deps.statements[campaign.lane].claim(pointer);
     if (claimed.length === 0 || !(await sendClaimed(deps, { campaign, claimed }, signal))) return;
   }
 }

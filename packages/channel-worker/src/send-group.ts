@@ -1,9 +1,10 @@
-import type { Channel as ChannelName, DeliveryReason } from '@tidings/contracts';
+import type { Channel as ChannelName, DeliveryReason, Lane } from '@tidings/contracts';
 import { changeDeliveryStates, releaseClaims, suppressAddress, type CampaignToSend, type ChannelSettings, type ClaimedDelivery, type Database, type StateChange } from '@tidings/db';
 import { Counter, Histogram, type Clock, type Logger, type Timers } from '@tidings/platform';
 import type { Ticket } from './accounts/account.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import { bearingOf } from './accounts/bearing.ts';
+import type { ChunkStatements } from './chunk-statements.ts';
 import type { Channel, OutgoingDelivery, SendResult } from './channel.ts';
 import { RETRY_POLICIES, stateAfterSend } from './outcomes.ts';
 import { armGroup, type Arming } from './policies/arm-group.ts';
@@ -39,6 +40,7 @@ export type GroupDependencies = {
   readonly unmapped: UnmappedErrors;
   readonly clock: Clock & Timers;
   readonly logger: Logger;
+  readonly statements: Record<Lane, ChunkStatements>;
   readonly sendLeaseMs: number;
 };
 

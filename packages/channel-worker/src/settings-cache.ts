@@ -1,6 +1,6 @@
 import type { Channel } from '@tidings/contracts';
-import { readCampaignToSend, readChannelSettings, type CampaignToSend, type ChannelSettings, type Database } from '@tidings/db';
-import type { SecretBox } from '@tidings/platform';
+import { readCampaignsToSend, readChannelSettings, type CampaignToSend, type ChannelSettings, type Database } from '@tidings/db';
+import { createMicroBatcher, type SecretBox } from '@tidings/platform';
 import { LRUCache } from 'lru-cache';
 
 /** What many deliveries share, read once: a campaign's message, an application's settings by version. */
@@ -11,16 +11,28 @@ export interface SettingsCache {
 
 const ENTRIES_MAX = 200;
 const CAMPAIGN_TTL_MS = 60_000;
+/** Campaigns that are read by one statement: a message may be large. */
+const CAMPAIGNS_PER_READ = 20;
+const READS_MAX = 2;
 
 export function createSettingsCache(db: Database, box: SecretBox, channel: Channel): SettingsCache {
   const campaigns = new LRUCache<string, CampaignToSend>({ max: ENTRIES_MAX, ttl: CAMPAIGN_TTL_MS });
   const settings = new LRUCache<string, ChannelSettings>({ max: ENTRIES_MAX });
+  const reads = createMicroBatcher<string, CampaignToSend | null>({
+    async run(campaignIds) {
+      const found = await readCampaignsToSend(db.sql, campaignIds);
+      return campaignIds.map((id) => found.get(id) ?? null);
+    },
+    isOwnFault: () => false,
+    itemsMax: CAMPAIGNS_PER_READ,
+    runsMax: READS_MAX,
+  });
   return {
     async campaign(campaignId) {
       const known = campaigns.get(campaignId);
       // One that has expired may have more time now: its failures are tried again.
       if (known !== undefined && known.expiresAt > Date.now()) return known;
-      const campaign = await readCampaignToSend(db.sql, campaignId);
+      const campaign = await reads.add(campaignId);
       if (campaign !== null) campaigns.set(campaignId, campaign);
       return campaign;
     },

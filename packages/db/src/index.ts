@@ -65,15 +65,18 @@ export { controlCampaign, type ControlOutcome } from './campaigns/control.ts';
 export { changeDeliveryStates, type StateChange } from './campaigns/change-states.ts';
 export { applyProviderNews, findDeliveryOwner, type ProviderNews } from './campaigns/provider-news.ts';
 export { forgetOpenOutcomes, knownProviderIds, takeUnknownDeliveries, type LookUpTimes, type UnknownDelivery } from './campaigns/look-ups.ts';
-export { dueChunks, markAnnounced, postponeChunks, putOffChunk, scheduleChunk, takeChunks, type AnnouncedChunk, type DueChunk, type PointerPosition } from './campaigns/chunks.ts';
+export { CHUNKS_PER_SWEEP, dueChunks, markAnnounced, postponeChunks, putOffChunk, scheduleChunks, takeChunks, type AnnouncedChunk, type ChunkDoneWith, type DueChunk, type PointerPosition } from './campaigns/chunks.ts';
 export { bulkCampaignsToExpand, dueBulkChunks, type DueBulkChunk } from './campaigns/bulk.ts';
 export { expandNextChunks, expandSmallCampaigns, startCampaign } from './campaigns/expand.ts';
 export {
   armDeliveries,
+  armGroups,
   claimChunk,
-  readCampaignToSend,
+  claimChunks,
+  readCampaignsToSend,
   releaseClaims,
   type CampaignToSend,
+  type Claim,
   type ClaimedDelivery,
   type Fenced,
 } from './campaigns/claims.ts';
@@ -90,6 +93,7 @@ export {
 } from './campaigns/open-breakers.ts';
 export { resolveUnknownRecipients } from './campaigns/unknown-recipients.ts';
 export {
+  CAMPAIGNS_PER_SWEEP,
   campaignsToExpand,
   completeCampaigns,
   expireCampaigns,

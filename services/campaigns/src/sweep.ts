@@ -1,6 +1,8 @@
 import { BusUnavailableError } from '@tidings/bus';
 import {
+  CAMPAIGNS_PER_SWEEP,
   campaignsToExpand,
+  CHUNKS_PER_SWEEP,
   completeCampaigns,
   dueChunks,
   expireCampaigns,
@@ -21,8 +23,8 @@ const unknownOutcomesTotal = new Counter({
 /** An announcement by the gateway gets this long before the sweep expands the campaign itself. */
 const ANNOUNCEMENT_GRACE_MS = 2_000;
 
-/** 100,000 recipients nobody knows end in the same instant: due chunks of others come up between them. */
-const UNKNOWN_STEPS_MAX = 10;
+/** 100,000 recipients nobody knows end in the same instant: due chunks of others come up between them. The same of the others. */
+const STEPS_MAX = 10;
 
 export type SweepSettings = { readonly reannounceAfterMs: number };
 
@@ -40,31 +42,32 @@ export async function sweep(deps: ExpansionDependencies, { reannounceAfterMs }: 
     });
   };
 
-  await attempt('unknown recipients', () => untilFewer(() => resolveUnknownRecipients(db), signal, UNKNOWN_STEPS_MAX));
-  await attempt('sending leases', async () => unknownOutcomesTotal.inc(await untilFewer(() => expireSendingLeases(db), signal)));
-  await attempt('expiry', () => untilFewer(() => expireCampaigns(db), signal));
-  await attempt('completion', () => completeCampaigns(db));
-  await attempt('due chunks', () => announceDueChunks(deps, reannounceAfterMs));
+  await attempt('unknown recipients', () => untilFewer(ROWS_PER_SWEEP, () => resolveUnknownRecipients(db), { signal, stepsMax: STEPS_MAX }));
+  await attempt('sending leases', async () => unknownOutcomesTotal.inc(await untilFewer(ROWS_PER_SWEEP, () => expireSendingLeases(db), { signal })));
+  await attempt('expiry', () => untilFewer(ROWS_PER_SWEEP, () => expireCampaigns(db), { signal }));
+  await attempt('completion', () => untilFewer(CAMPAIGNS_PER_SWEEP, () => completeCampaigns(db), { signal, stepsMax: STEPS_MAX }));
+  await attempt('due chunks', () => untilFewer(CHUNKS_PER_SWEEP, () => announceDueChunks(deps, reannounceAfterMs), { signal, stepsMax: STEPS_MAX }));
 }
 
 /** Repeats a bounded change until it finds less than its bound, or has had its share; returns how many rows changed in all. */
-async function untilFewer(change: () => Promise<number>, signal: AbortSignal, stepsMax = Infinity): Promise<number> {
+async function untilFewer(bound: number, change: () => Promise<number>, { signal, stepsMax = Infinity }: { readonly signal: AbortSignal; readonly stepsMax?: number }): Promise<number> {
   let total = 0;
   for (let steps = 1; ; steps += 1) {
     const changed = await change();
     total += changed;
-    if (changed < ROWS_PER_SWEEP || steps >= stepsMax || signal.aborted) return total;
+    if (changed < bound || steps >= stepsMax || signal.aborted) return total;
   }
 }
 
-/** A chunk of the express lane is announced once per due time: not while its last pointer still waits to be read. */
-async function announceDueChunks({ db, announcer }: ExpansionDependencies, reannounceAfterMs: number): Promise<void> {
+/** A chunk of the express lane is announced once per due time: not while its last pointer still waits to be read. Returns how many were due. */
+async function announceDueChunks({ db, announcer }: ExpansionDependencies, reannounceAfterMs: number): Promise<number> {
   const due = await dueChunks(db);
-  if (due.length === 0) return;
+  if (due.length === 0) return 0;
   const waiting = await announcer.waiting(due);
   await postponeChunks(db, [...waiting], reannounceAfterMs);
   const taken = await takeChunks(db, due.filter((chunk) => !waiting.has(chunk)), reannounceAfterMs);
   await announcer.announce(taken, 'sweep');
+  return due.length;
 }
 
 /**

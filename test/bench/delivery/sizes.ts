@@ -11,7 +11,7 @@ export type Sizes = {
   readonly singlesMs: number;
 };
 
-export const FULL: Sizes = { users: 100_000, rounds: 3, expanded: 100_000, dispatched: 20_000, bulk: 60_000, singlesMs: 15_000 };
+export const FULL: Sizes = { users: 100_000, rounds: 5, expanded: 100_000, dispatched: 20_000, bulk: 60_000, singlesMs: 15_000 };
 
 /** Only to see that everything works: the figures mean nothing. */
 export const QUICK: Sizes = { users: 2_000, rounds: 1, expanded: 2_000, dispatched: 500, bulk: 2_000, singlesMs: 500 };

@@ -1,7 +1,8 @@
-import { SENT_AGAIN_ON_DOUBT, smsSegments, type Channel as ChannelName } from '@tidings/contracts';
-import { armDeliveries, armWithinCaps, returnDailyUnits, type CampaignToSend, type CappedArming, type Database, type SendCaps, type StateChange } from '@tidings/db';
+import { SENT_AGAIN_ON_DOUBT, smsSegments, type Channel as ChannelName, type Lane } from '@tidings/contracts';
+import { armWithinCaps, returnDailyUnits, type CampaignToSend, type CappedArming, type Database, type SendCaps, type StateChange } from '@tidings/db';
 import type { Clock, Logger } from '@tidings/platform';
 import type { SendResult } from '../channel.ts';
+import type { ChunkStatements } from '../chunk-statements.ts';
 import type { Prepared } from '../prepare.ts';
 import { holdForQuietHours } from './hold-for-quiet-hours.ts';
 import { localDay } from './local-time.ts';
@@ -12,6 +13,7 @@ export type ArmingDependencies = {
   readonly db: Database;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly statements: Record<Lane, Pick<ChunkStatements, 'arm'>>;
   readonly sendLeaseMs: number;
 };
 
@@ -30,13 +32,13 @@ const HOUR_MS = 3_600_000;
 
 /** Arms as many of the group as policy lets through. Slots are waited for, so it may have become late meanwhile. */
 export async function armGroup(deps: ArmingDependencies, { campaign, policies, group }: Group): Promise<Arming> {
-  const { channelName, db, clock, sendLeaseMs } = deps;
+  const { channelName, db, clock, statements, sendLeaseMs } = deps;
   const now = clock.now();
   const { open, changes } = holdForQuietHours(group, { purpose: campaign.purpose, policies, now });
   const deliveries = open.map(({ delivery }) => delivery);
   const caps = capsOf(deps, { campaign, policies }, now);
   if (caps.frequency === null && caps.daily === null) {
-    const armed = deliveries.length === 0 ? new Set<string>() : await armDeliveries(db, deliveries, sendLeaseMs);
+    const armed = deliveries.length === 0 ? new Set<string>() : await statements[campaign.lane].arm(deliveries);
     return { armed, changes, settle: () => Promise.resolve() };
   }
   const { applicationId, campaignId } = campaign;

@@ -5,14 +5,18 @@ import { createRecordingLogger, testSecretBox } from '@tidings/testing';
 import { createAccounts } from '../accounts/accounts.ts';
 import { createPaces } from '../accounts/pace.ts';
 import type { Channel } from '../channel.ts';
+import { createChunkStatements } from '../chunk-statements.ts';
 import { createPolicyCache } from '../policies/policy-cache.ts';
 import { createRecorder } from '../recorder.ts';
-import type { SenderDependencies } from '../send-chunk.ts';
+import type { PointerDependencies } from '../handle-pointers.ts';
 import { createSendSlots, type SendSlots } from '../send-slots.ts';
 import { createSettingsCache } from '../settings-cache.ts';
+import { createStragglers } from '../stragglers.ts';
 import { createUnmappedErrors } from '../unmapped-errors.ts';
 
-type TestWorkerOptions = Partial<SenderDependencies> & {
+type TestWorkerOptions = Partial<PointerDependencies> & {
+  /** Rows of a chunk that are claimed at a time. */
+  readonly claimRowsMax?: number;
   readonly concurrency?: number;
   /** Of every application that sets no rate. */
   readonly ratePerSecond?: number;
@@ -25,10 +29,11 @@ export function testWorker(
   db: Database,
   channel: Channel,
   options: TestWorkerOptions = {},
-): SenderDependencies & { readonly lines: Record<string, unknown>[]; readonly slots: SendSlots } {
-  const { concurrency = 5, ratePerSecond = 0, sharedBuckets = NO_BUCKETS, ...rest } = options;
+): PointerDependencies & { readonly lines: Record<string, unknown>[]; readonly slots: SendSlots } {
+  const { concurrency = 5, claimRowsMax = concurrency * 2, ratePerSecond = 0, sharedBuckets = NO_BUCKETS, ...rest } = options;
   const { logger, lines } = createRecordingLogger();
-  const { clock = systemClock, owner = systemIds.uuid() } = rest;
+  const { clock = systemClock, sendLeaseMs = 30_000 } = rest;
+  const owner = systemIds.uuid();
   const slots = createSendSlots(concurrency, clock);
   const limiter = createRateLimiters({ shared: sharedBuckets, clock, logger: createRecordingLogger().logger, replicas: sharedBuckets === NO_BUCKETS ? 1 : MANY })('send-email');
   return {
@@ -44,11 +49,10 @@ export function testWorker(
     policies: createPolicyCache(db, 'EMAIL'),
     clock,
     logger,
-    owner,
-    claimLeaseMs: 30_000,
-    sendLeaseMs: 30_000,
-    claimRowsMax: concurrency * 2,
+    statements: createChunkStatements(db, { owner, leaseMs: 30_000, rowsMax: claimRowsMax, sendLeaseMs }),
+    sendLeaseMs,
     slotWaitMs: 20_000,
+    stragglers: createStragglers({ afterMs: 60_000, max: 10, timers: clock, onError: (err) => logger.warn({ err }, 'a slow chunk failed') }),
     ...rest,
     lines,
   };

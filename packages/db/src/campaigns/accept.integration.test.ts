@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { configureEmail, connectTestDatabase, createOwnDatabase, createSendingApplication, createTestApplication, newCampaign, someIds, untilBlockedBy } from '@tidings/testing';
 import { acceptCampaign, acceptCampaigns, type NewCampaign } from './accept.ts';
-import { readCampaignToSend } from './claims.ts';
+import { readCampaignsToSend } from './claims.ts';
 import { forgetIdempotencyKeys } from './idempotency-keys.ts';
 import { listCampaignEvents } from './list-campaign-events.ts';
 import { readCampaign } from './reports.ts';
@@ -134,7 +134,7 @@ describe('campaigns accepted together', () => {
     await acceptCampaigns(db, [campaign]);
 
     expect((await readCampaign(db, applicationId, campaign.campaignId))?.message).toEqual(message);
-    expect((await readCampaignToSend(db.sql, campaign.campaignId))?.message).toEqual(message);
+    expect((await readCampaignsToSend(db.sql, [campaign.campaignId])).get(campaign.campaignId)?.message).toEqual(message);
   });
 
   test('know whether their channel is sent through untested', async () => {

@@ -113,7 +113,10 @@ async function changeMarked(sql: Sql, campaignId: string, chunkNos: readonly num
   const marked = rows.filter((row) => row.pending_action === action).map((row) => row.chunk_no);
   const woken = await changeRows(sql, { campaignId, action, chunkNos: marked });
   await sql.query(
-    `with locked as (select k.chunk_no from campaign_chunks k where k.campaign_id = $1 and k.chunk_no = any($4) order by 1 for update of k)
+    // A mark that another pass has taken away meanwhile stays away: of its rows this statement may see the old ones.
+    `with locked as (
+       select k.chunk_no from campaign_chunks k
+       where k.campaign_id = $1 and k.chunk_no = any($4) and k.pending_action is not null order by 1 for update of k)
      update campaign_chunks k set ${noted(action)}
      from locked where k.campaign_id = $1 and k.chunk_no = locked.chunk_no`,
     [campaignId, action, woken, marked],

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { createOwnDatabase, createSendingApplication, createSendingCampaign, expandAll, newCampaign, registerUsers } from '@tidings/testing';
 import { acceptCampaign, type NewCampaign } from './accept.ts';
 import { changeDeliveryStates } from './change-states.ts';
-import { dueChunks, markAnnounced, postponeChunks, putOffChunk, scheduleChunk, takeChunks, type PointerPosition } from './chunks.ts';
+import { dueChunks, markAnnounced, postponeChunks, putOffChunk, scheduleChunks, takeChunks, type PointerPosition } from './chunks.ts';
 import { claimChunk, releaseClaims } from './claims.ts';
 
 // Sweeps work over the whole database.
@@ -73,7 +73,7 @@ describe('a due chunk', () => {
   });
 
   test.each([
-    ['looked at', (campaign: NewCampaign, read: PointerPosition) => scheduleChunk(db, pointer(campaign), read)],
+    ['looked at', (campaign: NewCampaign, read: PointerPosition) => scheduleChunks(db, [{ ...pointer(campaign), read }])],
     ['put off', (campaign: NewCampaign, read: PointerPosition) => putOffChunk(db, pointer(campaign), { delayMs: 0, read })],
   ] as const)('whose last pointer was read and the chunk %s has none that waits; that of a later one does', async (_name, handle) => {
     const campaign = await createSendingCampaign(db);
@@ -178,7 +178,7 @@ describe('a worker that is done with a chunk', () => {
     const campaign = await createSendingCampaign(db);
     await releaseClaims(db, await claim(campaign), 2_000);
 
-    await scheduleChunk(db, pointer(campaign));
+    await scheduleChunks(db, [pointer(campaign)]);
 
     expect(await dueInSeconds(campaign)).toBe(2);
   });
@@ -186,12 +186,27 @@ describe('a worker that is done with a chunk', () => {
   test('never makes it later than it is', async () => {
     const campaign = await createSendingCampaign(db);
     await releaseClaims(db, await claim(campaign), 600_000);
-    await scheduleChunk(db, pointer(campaign));
+    await scheduleChunks(db, [pointer(campaign)]);
     expect(await dueInSeconds(campaign)).toBe(5);
 
     await db.sql.query('update campaign_chunks set due_at = null where campaign_id = $1', [campaign.campaignId]);
-    await scheduleChunk(db, pointer(campaign));
+    await scheduleChunks(db, [pointer(campaign)]);
     expect(await dueInSeconds(campaign)).toBe(600);
+  });
+
+  test('of several chunks each as its own rows say, one that is named twice by its last pointer', async () => {
+    const [soon, later, done] = [await createSendingCampaign(db), await createSendingCampaign(db), await createSendingCampaign(db)];
+    await releaseClaims(db, await claim(soon), 2_000);
+    await releaseClaims(db, await claim(later), 3_000);
+    await db.sql.query(`update deliveries set state = 'sent' where campaign_id = $1`, [done.campaignId]);
+    await db.sql.query('update campaign_chunks set due_at = null where campaign_id = any($1)', [[soon, later, done].map(({ campaignId }) => campaignId)]);
+    await markAnnounced(db, [{ ...pointer(soon), partition: 1, offset: 20n }]);
+
+    await scheduleChunks(db, [{ ...pointer(soon), read: { partition: 1, offset: 20n } }, pointer(later), { ...pointer(soon), read: { partition: 1, offset: 11n } }, pointer(done)]);
+
+    expect(await Promise.all([soon, later, done].map(dueInSeconds))).toEqual([2, 3, null]);
+    const { rows } = await db.sql.query('select announced_offset from campaign_chunks where campaign_id = $1', [soon.campaignId]);
+    expect(rows).toEqual([{ announced_offset: null }]);
   });
 
   test('leaves it as it is when nothing is left to send', async () => {
@@ -199,7 +214,7 @@ describe('a worker that is done with a chunk', () => {
     await settle(campaign);
     await db.sql.query('update campaign_chunks set due_at = null where campaign_id = $1', [campaign.campaignId]);
 
-    await scheduleChunk(db, pointer(campaign));
+    await scheduleChunks(db, [pointer(campaign)]);
 
     expect(await dueInSeconds(campaign)).toBeNull();
   });

@@ -12,7 +12,8 @@ export type AnnouncedChunk = DueChunk & { readonly announcedPartition: number | 
 /** Where a pointer stands in the topic of its channel and lane. */
 export type PointerPosition = { readonly partition: number; readonly offset: bigint };
 
-const CHUNKS_PER_SWEEP = 500;
+/** Due chunks that one call of a sweep finds at most. */
+export const CHUNKS_PER_SWEEP = 500;
 
 /** Whoever is about to announce a chunk gets this long; then the sweep looks whether it did. */
 export const ANNOUNCEMENT_GRACE_SECONDS = 5;
@@ -24,8 +25,8 @@ const UNSETTLED = `d.state in ('pending', 'retry_wait', 'claimed', 'sending') an
 const NEXT_CLAIM = `(select min(case when d.state in ('claimed', 'sending') then d.lease_until else d.next_at end) from deliveries d
   where d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no and ${UNSETTLED})`;
 
-/** SQL of whether the last pointer of the chunk `u` is the one read, or stood before it: that, at $3 and $4, is nothing that waits any more. */
-const IS_READ = `(u.announced_partition = $3::int and u.announced_offset <= $4::bigint)`;
+/** SQL of whether the last pointer of the chunk `u` is the one read, or stood before it: that is nothing that waits any more. */
+const isRead = (partition: string, offset: string): string => `(u.announced_partition = ${partition}::int and u.announced_offset <= ${offset}::bigint)`;
 
 /** Chunks of the express lane that it is time to look at; those of the bulk lane take turns (`dueBulkChunks`). */
 export async function dueChunks(db: Database): Promise<AnnouncedChunk[]> {
@@ -86,24 +87,35 @@ export async function takeChunks(db: Database, chunks: readonly ChunkPointer[], 
 }
 
 const SCHEDULE = prepared(
-  `update campaign_chunks u set due_at = least(u.due_at, next.claim), announced_offset = case when ${IS_READ} then null else u.announced_offset end
-   from (select ${NEXT_CLAIM} as claim from campaign_chunks k where k.campaign_id = $1 and k.chunk_no = $2) next
-   where u.campaign_id = $1 and u.chunk_no = $2 and next.claim is not null and (u.due_at is null or u.due_at > next.claim or ${IS_READ})`,
+  `update campaign_chunks u set due_at = least(u.due_at, next.claim),
+     announced_offset = case when ${isRead('next.read_partition', 'next.read_offset')} then null else u.announced_offset end
+   from (select k.campaign_id, k.chunk_no, x.read_partition, x.read_offset, ${NEXT_CLAIM} as claim
+         from unnest($1::uuid[], $2::int[], $3::int[], $4::bigint[]) as x(campaign_id, chunk_no, read_partition, read_offset)
+         join campaign_chunks k on k.campaign_id = x.campaign_id and k.chunk_no = x.chunk_no order by 1, 2) next
+   where u.campaign_id = next.campaign_id and u.chunk_no = next.chunk_no and next.claim is not null
+     and (u.due_at is null or u.due_at > next.claim or ${isRead('next.read_partition', 'next.read_offset')})`,
 );
 
+/** A chunk of which rows were scheduled; `read`: where the pointer stood that is done with. */
+export type ChunkDoneWith = ChunkPointer & { readonly read?: PointerPosition };
+
 /**
- * Makes the chunk due when its next row can be claimed, if that is sooner than it is due: for whoever has scheduled
- * rows of it. `read` is where the pointer stood that is done with: it waits no longer, though those before it may hold
- * back its commit. @callers channel-worker
+ * Makes each chunk due when its next row can be claimed, if that is sooner than it is due: for whoever has scheduled
+ * rows of it. A pointer that is done with waits no longer, though those before it may hold back its commit. Of a chunk
+ * that is named twice the last pointer counts. @callers channel-worker
  */
-export async function scheduleChunk(db: Database, { campaignId, chunkNo }: ChunkPointer, read?: PointerPosition): Promise<void> {
-  await db.sql.query(SCHEDULE, [campaignId, chunkNo, read?.partition ?? null, read?.offset.toString() ?? null]);
+export async function scheduleChunks(db: Database, chunks: readonly ChunkDoneWith[]): Promise<void> {
+  // A statement updates a row once.
+  const distinct = [...new Map(chunks.toSorted(byOffset).map((chunk) => [`${chunk.campaignId} ${chunk.chunkNo}`, chunk])).values()];
+  await db.sql.query(SCHEDULE, [...columns(distinct), distinct.map(({ read }) => read?.partition ?? null), distinct.map(({ read }) => read?.offset.toString() ?? null)]);
 }
+
+const byOffset = (a: ChunkDoneWith, b: ChunkDoneWith): number => Number((a.read?.offset ?? -1n) - (b.read?.offset ?? -1n));
 
 /** Leaves a chunk alone for a while in which nothing of it can be sent; `read` as above. @callers channel-worker */
 export async function putOffChunk(db: Database, { campaignId, chunkNo }: ChunkPointer, { delayMs, read }: { readonly delayMs: number; readonly read?: PointerPosition }): Promise<void> {
   await db.sql.query(
-    `update campaign_chunks u set due_at = greatest(u.due_at, now() + $5::float8 * interval '1 ms'), announced_offset = case when ${IS_READ} then null else u.announced_offset end
+    `update campaign_chunks u set due_at = greatest(u.due_at, now() + $5::float8 * interval '1 ms'), announced_offset = case when ${isRead('$3', '$4')} then null else u.announced_offset end
      where u.campaign_id = $1 and u.chunk_no = $2 and u.due_at is not null`,
     [campaignId, chunkNo, read?.partition ?? null, read?.offset.toString() ?? null, delayMs],
   );

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { connectTestDatabase, createSendingApplication, createSendingCampaign, recount } from '@tidings/testing';
 import type { NewCampaign } from './accept.ts';
 import { changeDeliveryStates, type StateChange } from './change-states.ts';
-import { armDeliveries, claimChunk, readCampaignToSend, releaseClaims, type ClaimedDelivery, type Fenced } from './claims.ts';
+import { armDeliveries, armGroups, claimChunk, claimChunks, readCampaignsToSend, releaseClaims, type ClaimedDelivery, type Fenced } from './claims.ts';
 import { listCampaignEvents } from './list-campaign-events.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { readCampaign } from './reports.ts';
@@ -66,7 +66,7 @@ describe('claim', () => {
         settingsVersion: 1,
       },
     ]);
-    expect(await readCampaignToSend(db.sql, campaign.campaignId)).toEqual({
+    expect((await readCampaignsToSend(db.sql, [campaign.campaignId])).get(campaign.campaignId)).toEqual({
       campaignId: campaign.campaignId,
       applicationId,
       purpose: 'transactional',
@@ -86,6 +86,22 @@ describe('claim', () => {
     const ids = claims.flat().map(({ deliveryId }) => deliveryId);
     expect(ids).toHaveLength(150);
     expect(new Set(ids).size).toBe(150);
+  });
+
+  test('gives each of several chunks its own rows, and one that is asked for twice to the first who asks', async () => {
+    const [one, two, none] = [await createSendingCampaign(db, { count: 3 }), await createSendingCampaign(db, { count: 250 }), await createSendingCampaign(db)];
+    await claim(none);
+    const chunk = ({ campaignId }: NewCampaign, chunkNo = 0) => ({ campaignId, chunkNo });
+
+    const claimed = await claimChunks(db, [chunk(two, 1), chunk(one), chunk(none), chunk(one), chunk(two), chunk(one, 7)], { owner: 'worker', leaseMs: LEASE_MS, rowsMax: 120 });
+
+    expect(claimed.map((rows) => rows.length)).toEqual([50, 3, 0, 0, 120, 0]);
+    const { rows } = await db.sql.query<{ id: string; campaign_id: string; chunk_no: number }>('select id, campaign_id, chunk_no from deliveries where id = any($1)', [
+      claimed.flat().map(({ deliveryId }) => deliveryId),
+    ]);
+    const homes = new Map(rows.map((row) => [row.id, `${row.campaign_id} ${row.chunk_no}`]));
+    const homesOf = (index: number) => [...new Set(claimed[index]?.map(({ deliveryId }) => homes.get(deliveryId)))];
+    expect([homesOf(0), homesOf(1), homesOf(4)]).toEqual([[`${two.campaignId} 1`], [`${one.campaignId} 0`], [`${two.campaignId} 0`]]);
   });
 
   test('takes no more rows than asked for, and leaves those that are not due', async () => {
@@ -142,6 +158,29 @@ describe('arm', () => {
 
     expect(armed.filter((ids) => ids.size > 0)).toHaveLength(1);
     expect(await rowOf(campaign)).toMatchObject({ state: 'sending', attempts: 1, fence: 1 });
+  });
+
+  test('of several groups each gets its own, and a claim that two of them have is armed for the first', async () => {
+    const [one, two] = [await createSendingCampaign(db, { count: 2 }), await createSendingCampaign(db)];
+    const [first, second] = await claim(one);
+    const [other] = await claim(two);
+    if (first === undefined || second === undefined || other === undefined) throw new Error('nothing to claim');
+
+    expect(await armGroups(db, [[first], [other, first], [second, second], []], LEASE_MS)).toEqual([
+      new Set([first.deliveryId]),
+      new Set([other.deliveryId]),
+      new Set([second.deliveryId]),
+      new Set(),
+    ]);
+  });
+
+  test('F17 a claim that was taken over is not armed because its heir is in the same statement', async () => {
+    const campaign = await createSendingCampaign(db);
+    const zombie = await claimOne(campaign);
+    await endLeases(campaign);
+    const heir = await claimOne(campaign);
+
+    expect(await armGroups(db, [[zombie], [heir]], LEASE_MS)).toEqual([new Set(), new Set([heir.deliveryId])]);
   });
 
   test.each(['paused', 'canceled', 'completed', 'failed'])('refuses rows of a campaign that was %s meanwhile', async (status) => {

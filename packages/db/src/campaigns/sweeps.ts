@@ -6,6 +6,8 @@ import { before, go, logTransition } from './transitions.ts';
 
 /** Rows that one call of a sweep changes at most; as many mean that there may be more. */
 export const ROWS_PER_SWEEP = 1000;
+/** Campaigns that are completed by one call at most. */
+export const CAMPAIGNS_PER_SWEEP = 100;
 const UNSENT_STATES: readonly DeliveryState[] = ['pending', 'claimed', 'retry_wait'];
 /** While its campaign is at work, a chunk of which something was armed is looked at so often: an arming that began before a look may end after it. */
 const LEASES_EVERY_SECONDS = 30;
@@ -104,7 +106,7 @@ export async function completeCampaigns(db: Database): Promise<number> {
        where c.${before('complete')} and c.expanded_at is not null
          and not exists (select 1 from campaign_chunks k where k.campaign_id = c.id and k.pending_action is not null)
          and (select coalesce(sum(k.n), 0) from campaign_counters k where k.campaign_id = c.id and k.state = 'pending') = 0
-       order by c.id limit 100),
+       order by c.id limit ${CAMPAIGNS_PER_SWEEP}),
      timed as (
        select s.id,
          (select percentile_disc(array[0.5, 0.95]) within group (order by extract(epoch from d.sent_at - c.created_at) * 1000)

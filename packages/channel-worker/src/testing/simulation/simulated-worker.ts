@@ -3,6 +3,7 @@ import type { Database } from '@tidings/db';
 import { createFakeClock, createRecordingLogger, type FakeClock } from '@tidings/testing';
 import { createAccounts } from '../../accounts/accounts.ts';
 import type { Channel } from '../../channel.ts';
+import { createChunkStatements } from '../../chunk-statements.ts';
 import { policiesOf } from '../../policies/policies-of.ts';
 import { createRecorder } from '../../recorder.ts';
 import { sendChunk, type SenderDependencies } from '../../send-chunk.ts';
@@ -45,10 +46,8 @@ export function createSimulatedWorker({ name, db, channel, cache }: { readonly n
     policies: { of: () => Promise.resolve(policiesOf('EMAIL', {})) },
     clock,
     logger,
-    owner: name,
-    claimLeaseMs: LEASE_MS,
+    statements: createChunkStatements(db, { owner: name, leaseMs: LEASE_MS, rowsMax: CONCURRENCY * 2, sendLeaseMs: LEASE_MS }),
     sendLeaseMs: LEASE_MS,
-    claimRowsMax: CONCURRENCY * 2,
     slotWaitMs: 20_000,
   };
   const failures: unknown[] = [];

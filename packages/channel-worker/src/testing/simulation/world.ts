@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ChunkPointer } from '@tidings/contracts';
-import { readCampaignToSend, readChannelSettings, type Database } from '@tidings/db';
+import { readCampaignsToSend, readChannelSettings, type Database } from '@tidings/db';
 import { createSendingApplication, createSendingCampaign, randomFrom, testSecretBox } from '@tidings/testing';
 import type { SettingsCache } from '../../settings-cache.ts';
 import { gateDatabase } from './gated-database.ts';
@@ -188,7 +188,7 @@ export class World {
 /** What a worker would cache: not part of the protocol. */
 async function readOnce(db: Database, applicationId: string, campaignIds: readonly string[]): Promise<SettingsCache> {
   const settings = await readChannelSettings(db, testSecretBox, { applicationId, channel: 'EMAIL' });
-  const campaigns = new Map(await Promise.all(campaignIds.map(async (id) => [id, await readCampaignToSend(db.sql, id)] as const)));
+  const campaigns = await readCampaignsToSend(db.sql, campaignIds);
   return { campaign: (id) => Promise.resolve(campaigns.get(id) ?? null), settings: () => Promise.resolve(settings) };
 }
 

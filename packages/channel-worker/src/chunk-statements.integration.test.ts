@@ -1,0 +1,60 @@
+import { afterAll, expect, test } from '@jest/globals';
+import type { Database } from '@tidings/db';
+import { connectTestDatabase, createSendingApplication, createSendingCampaign } from '@tidings/testing';
+import { createChunkStatements } from './chunk-statements.ts';
+import { sendChunk } from './send-chunk.ts';
+import { scriptedChannel } from './testing/scripted-channel.ts';
+import { testWorker } from './testing/test-worker.ts';
+
+const db = connectTestDatabase();
+afterAll(() => db.close());
+
+const SETTINGS = { owner: 'worker', leaseMs: 60_000, rowsMax: 10, sendLeaseMs: 60_000 };
+
+/** The database, and the statements that it was given. */
+function listening(): { readonly heard: Database; readonly texts: string[] } {
+  const texts: string[] = [];
+  const query = (...args: unknown[]): unknown => {
+    texts.push(String(args[0]));
+    return (db.sql.query as (...all: unknown[]) => unknown).apply(db.sql, args);
+  };
+  return { heard: { ...db, sql: { query: query as Database['sql']['query'] } }, texts };
+}
+
+test('small campaigns that are at work together are claimed and armed by a few statements, and each is sent once', async () => {
+  const { applicationId } = await createSendingApplication(db);
+  const campaigns = await Promise.all(Array.from({ length: 40 }, () => createSendingCampaign(db, { applicationId })));
+  const { heard, texts } = listening();
+  const channel = scriptedChannel();
+  const worker = testWorker(heard, channel, { concurrency: 50 });
+
+  await Promise.all(campaigns.map(({ campaignId }) => sendChunk(worker, { campaignId, chunkNo: 0 }, new AbortController().signal)));
+
+  expect(channel.calls.map(({ campaignId }) => campaignId).toSorted()).toEqual(campaigns.map(({ campaignId }) => campaignId).toSorted());
+  // Two claims each, of which the second finds nothing more.
+  expect(texts.filter((text) => text.includes("set state = 'claimed'")).length).toBeLessThan(campaigns.length);
+  expect(texts.filter((text) => text.includes("set state = 'sending'")).length).toBeLessThan(campaigns.length / 2);
+});
+
+test('of two who ask for one chunk at the same time one gets its rows', async () => {
+  const { campaignId } = await createSendingCampaign(db, { count: 3 });
+  const { express } = createChunkStatements(db, SETTINGS);
+
+  const claimed = await Promise.all([1, 2, 3].map(() => express.claim({ campaignId, chunkNo: 0 })));
+
+  expect(claimed.map((rows) => rows.length).toSorted()).toEqual([0, 0, 3]);
+  const rows = claimed.flat();
+  const armed = await Promise.all([express.arm(rows), express.arm(rows)]);
+  expect(armed.map((ids) => ids.size).toSorted()).toEqual([0, 3]);
+});
+
+test('when the database goes away everybody who asked hears of it', async () => {
+  const { campaignId } = await createSendingCampaign(db);
+  const query = () => Promise.reject(new Error('the database is away'));
+  const { express } = createChunkStatements({ ...db, sql: { query: query as unknown as Database['sql']['query'] } }, SETTINGS);
+  const chunk = { campaignId, chunkNo: 0 };
+
+  const results = await Promise.allSettled([express.claim(chunk), express.claim(chunk), express.arm([{ deliveryId: campaignId, fence: 1 }]), express.schedule(chunk)]);
+
+  expect(results).toEqual(results.map(() => ({ status: 'rejected', reason: new Error('the database is away') })));
+});

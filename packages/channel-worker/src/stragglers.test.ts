@@ -1,0 +1,84 @@
+import { expect, jest, test } from '@jest/globals';
+import { createFakeClock } from '@tidings/testing';
+import { createStragglers } from './stragglers.ts';
+
+function setUp({ max = 2 } = {}) {
+  const clock = createFakeClock();
+  const onError = jest.fn();
+  const stragglers = createStragglers({ afterMs: 1_000, max, timers: clock, onError });
+  /** Work that ends when the test says so, and whether it is still waited for. */
+  const begin = () => {
+    const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+    const state = { isOver: false, error: undefined as unknown };
+    const waited = stragglers.waitFor(promise).then(
+      () => (state.isOver = true),
+      (error: unknown) => (state.error = error),
+    );
+    return { end: () => resolve(undefined), fail: reject, state, waited };
+  };
+  return { clock, onError, stragglers, begin };
+}
+
+/** Lets promises that are settled be heard of. */
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('work is waited for until it is done', async () => {
+  const { begin, clock, stragglers } = setUp();
+  const work = begin();
+  clock.advance(999);
+  await turn();
+  expect(work.state.isOver).toBe(false);
+
+  work.end();
+  await work.waited;
+
+  expect(work.state.isOver).toBe(true);
+  await stragglers.drain();
+});
+
+test('work that takes long is left behind, and seen through by who drains', async () => {
+  const { begin, clock, stragglers } = setUp();
+  const work = begin();
+  clock.advance(1_000);
+  await work.waited;
+  let isDrained = false;
+  const drained = stragglers.drain().then(() => (isDrained = true));
+  await turn();
+  expect(isDrained).toBe(false);
+
+  work.end();
+
+  await drained;
+});
+
+test('a failure is thrown to who waits, and told when nobody does', async () => {
+  const { begin, clock, onError, stragglers } = setUp();
+  const quick = begin();
+  const slow = begin();
+  quick.fail(new Error('quick'));
+  await quick.waited;
+  expect(quick.state.error).toEqual(new Error('quick'));
+
+  clock.advance(1_000);
+  await slow.waited;
+  slow.fail(new Error('slow'));
+  await stragglers.drain();
+
+  expect(slow.state).toEqual({ isOver: true, error: undefined });
+  expect(onError.mock.calls).toEqual([[new Error('slow')]]);
+});
+
+test('no more than so many are left behind: the next is waited for, however long it takes', async () => {
+  const { begin, clock } = setUp({ max: 1 });
+  const [first, second] = [begin(), begin()];
+  clock.advance(60_000);
+  await first.waited;
+  await turn();
+  expect(second.state.isOver).toBe(false);
+
+  second.end();
+  await second.waited;
+
+  expect(second.state.isOver).toBe(true);
+  first.end();
+});
