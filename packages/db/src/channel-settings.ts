@@ -33,8 +33,13 @@ export async function readChannelSettings(
   box: SecretBox,
   { applicationId, channel }: ChannelOfApplication,
 ): Promise<ChannelSettings | null> {
-  const row = await db.prisma.channelSetting.findUnique({ where: { applicationId_channel: { applicationId, channel } } });
-  return row && toChannelSettings(row, box);
+  // Not by Prisma, as in `getApplication`.
+  const { rows } = await db.sql.query<ChannelSettingRow>(
+    `select application_id as "applicationId", channel, settings, sealed_secrets as "sealedSecrets", status, version, updated_at as "updatedAt", tested_at as "testedAt"
+     from channel_settings where application_id = $1 and channel = $2`,
+    [applicationId, channel],
+  );
+  return rows[0] === undefined ? null : toChannelSettings(rows[0], box);
 }
 
 /** The version of the settings now; null when there are none. */
