@@ -96,10 +96,10 @@ export function createAccount({ channel, applicationId, version, breaker, slots,
         const leave = askFor(taken, isTest);
         const places = pace === null || isTest ? leave.places : await pace.take(leave.places);
         release(owner, taken - places);
+        // What gets no token is not sent, nor is a probe.
+        for (let unused = places; unused < leave.places; unused += 1) breaker.tell(leave.epoch, 'nothing');
         if (places > 0) return { places, ticket: ticketOf(owner, leave.epoch, isTest) };
         if (leave.places === 0) continue;
-        // The probe was not made.
-        breaker.tell(leave.epoch, 'nothing');
         const waitMs = clock.monotonicMs() - startedAt > TOKEN_PATIENCE_MS ? null : (pace?.waitMs(wanted) ?? null);
         if (waitMs === null) return refuse(wanted, { cause: 'rate', delaysMs: pace?.queue(wanted) ?? 0 });
         // Without a slot: others send meanwhile.

@@ -85,6 +85,57 @@ describe('a breaker opens', () => {
     expect(breaker.heldUpMs()).toBe(0);
   });
 
+  /** So many under way at once, all told before the next are asked for; a refusal is answered before what is taken. */
+  const sendTogether = ({ breaker }: ReturnType<typeof createSubject>, limited: number, places: number): void => {
+    const leave = breaker.ask(places);
+    for (let index = 0; index < leave.places; index += 1) breaker.tell(leave.epoch, index < limited ? 'limited' : 'works');
+  };
+
+  test('not when four of eighteen at once are refused, which come back first', () => {
+    const subject = createSubject();
+
+    for (let round = 0; round < 100; round += 1) sendTogether(subject, 4, 18);
+
+    expect(subject.changes).toEqual([]);
+  });
+
+  test('when all that are under way are refused, long before the last of many is answered', () => {
+    const subject = createSubject();
+    const { places, epoch } = subject.breaker.ask(18);
+
+    for (let told = 0; told < 8; told += 1) subject.breaker.tell(epoch, 'limited');
+    expect(subject.breaker.heldUpMs()).toBe(0);
+    subject.breaker.tell(epoch, 'limited');
+
+    expect(places).toBe(18);
+    expect(subject.breaker.heldUpMs()).toBe(1_000);
+  });
+
+  test('also where each that comes back makes place for another', () => {
+    const subject = createSubject();
+    const { epoch } = subject.breaker.ask(18);
+
+    for (let told = 0; told < 16; told += 1) {
+      subject.breaker.tell(epoch, 'limited');
+      subject.breaker.ask(1);
+    }
+    expect(subject.breaker.heldUpMs()).toBe(0);
+    subject.breaker.tell(epoch, 'limited');
+
+    expect(subject.breaker.heldUpMs()).toBe(1_000);
+  });
+
+  test('of a thousand under way when a hundred in a row are refused', () => {
+    const subject = createSubject();
+    const { epoch } = subject.breaker.ask(1_000);
+
+    for (let told = 0; told < 99; told += 1) subject.breaker.tell(epoch, 'limited');
+    expect(subject.breaker.heldUpMs()).toBe(0);
+    subject.breaker.tell(epoch, 'limited');
+
+    expect(subject.breaker.heldUpMs()).toBe(1_000);
+  });
+
   test.each<Bearing>(['misconfigured', 'nothing'])('not for what says %s of the provider', (bearing) => {
     const { breaker, send } = createSubject();
 

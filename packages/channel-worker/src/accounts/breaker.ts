@@ -9,8 +9,12 @@ const FAILURE_RATE = 0.7;
 const RESULTS_MIN = 10;
 const RESULTS_MAX = 20;
 const RESULTS_AGE_MAX_MS = 5 * 60_000;
-/** One 429 in twenty is a busy provider; so many in a row are one that wants to be left alone. */
-const LIMITED_RUN = 3;
+/**
+ * One 429 in twenty is a busy provider; so many in a row are one that wants to be left alone, when they are more than are
+ * still under way. A refusal takes less time than a message that is taken: of twenty sends that begin at once the refused
+ * come back first, and would look like a run each time. So many are enough whatever is under way.
+ */
+const LIMITED_RUN = { min: 3, max: 100 };
 
 const COOL_DOWN = { baseMs: 30_000, capMs: 5 * 60_000 };
 const LIMITED_COOL_DOWN = { baseMs: 1_000, capMs: 30_000 };
@@ -33,7 +37,7 @@ export interface Breaker {
   /** For how long nothing can be sent; 0 when something may. */
   heldUpMs(): number;
   ask(wanted: number): Leave;
-  /** What one send by this leave said; `nothing` when it was not made after all. */
+  /** What one send by this leave said, told of each place once; `nothing` when it was not made after all. */
   tell(epoch: number, bearing: Bearing, retryAfterMs?: number): void;
   /** Somebody was sent to without asking, and it worked. */
   close(): void;
@@ -50,12 +54,14 @@ export function createBreaker({ clock, random = Math.random, onChange = () => un
   let isProbing = false;
   let failureRun = 0;
   let limitedRun = 0;
+  /** Places that were given since the last change and are not told of. */
+  let underWay = 0;
   let results: { readonly at: number; readonly isFailure: boolean }[] = [];
 
   const startAnew = (): void => {
     epoch += 1;
     isProbing = false;
-    failureRun = limitedRun = 0;
+    failureRun = limitedRun = underWay = 0;
     results = [];
   };
   const open = (cause: BreakerCause, retryAfterMs?: number): void => {
@@ -81,6 +87,7 @@ export function createBreaker({ clock, random = Math.random, onChange = () => un
   };
   const isFailing = (): boolean =>
     failureRun >= FAILURE_RUN || (results.length >= RESULTS_MIN && results.filter(({ isFailure }) => isFailure).length >= FAILURE_RATE * results.length);
+  const isLimiting = (): boolean => limitedRun >= LIMITED_RUN.min && limitedRun >= Math.min(underWay, LIMITED_RUN.max);
 
   const learn = (bearing: Bearing, retryAfterMs?: number): void => {
     if (bearing === 'works') {
@@ -93,7 +100,7 @@ export function createBreaker({ clock, random = Math.random, onChange = () => un
       if (state === 'half_open' || isFailing()) open('failures', retryAfterMs);
     } else if (bearing === 'limited') {
       limitedRun += 1;
-      if (state === 'half_open' || limitedRun >= LIMITED_RUN) open('rate_limited', retryAfterMs);
+      if (state === 'half_open' || isLimiting()) open('rate_limited', retryAfterMs);
     }
   };
 
@@ -103,7 +110,10 @@ export function createBreaker({ clock, random = Math.random, onChange = () => un
       return state === 'half_open' && isProbing ? PROBE_WAIT_MS : 0;
     },
     ask(wanted) {
-      if (state === 'closed') return { places: wanted, epoch };
+      if (state === 'closed') {
+        underWay += wanted;
+        return { places: wanted, epoch };
+      }
       if (this.heldUpMs() > 0) return { places: 0, epoch };
       state = 'half_open';
       isProbing = true;
@@ -112,6 +122,7 @@ export function createBreaker({ clock, random = Math.random, onChange = () => un
     tell(of, bearing, retryAfterMs) {
       if (of !== epoch) return;
       isProbing = false;
+      underWay = Math.max(0, underWay - 1);
       learn(bearing, retryAfterMs);
     },
     close,
