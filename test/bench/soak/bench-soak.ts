@@ -7,7 +7,7 @@ import { TYPICAL_MESSAGES } from '../ingest/peak.ts';
 import type { LoadResult } from '../load/plan.ts';
 import { machineFacts, shareOfMachine } from '../report/machine.ts';
 import { writeResults } from '../report/write-results.ts';
-import { INSPECTED } from './inspect-heap.ts';
+import { INSPECTED } from '../../stack/inspect-heap.ts';
 import { renderSeries, verdictOf } from './render-soak.ts';
 import { takeSample, type Sample } from './sampler.ts';
 import { seriesOf } from './series-of-samples.ts';

@@ -1,11 +1,25 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { eventually } from '@tidings/testing';
 
 /** Started with this, a process can be asked to collect its garbage, and needs no hook in its own code. */
 export const INSPECTED = { NODE_OPTIONS: '--inspect=127.0.0.1:0' } as const;
 
+/** Started with this, it can be asked once it was told to listen. */
+export const INSPECTABLE = '--inspect-port=127.0.0.1:0';
+
 const LISTENING = /Debugger listening on (ws:\/\/\S+)/g;
 const ANSWER_TIMEOUT_MS = 30_000;
+
+/** Has a process that was started `INSPECTABLE` listen, and resolves when it does. */
+export async function openInspector({ pid, logFile }: { readonly pid: number; readonly logFile: string }): Promise<void> {
+  const opened = (): number => [...readFileSync(logFile, 'utf8').matchAll(LISTENING)].length;
+  const before = opened();
+  process.kill(pid, 'SIGUSR1');
+  await eventually(() => {
+    if (opened() === before) throw new Error(`${logFile} does not say that its inspector listens`);
+  });
+}
 
 /** Bytes on the heap of a service that are still reachable: it collects its garbage first. @throws when it cannot be asked */
 export async function liveHeapBytes(logFile: string): Promise<number> {
