@@ -2,7 +2,15 @@ import type { Plan, RowHead } from './fault-row.ts';
 import { LONG_SEEDS } from './plans.ts';
 import type { Suite } from './suites/suite.ts';
 
-export type Arguments = { readonly suite: string; readonly rows: readonly RowHead[]; readonly seeds: number; readonly plan: Plan };
+export type Arguments = {
+  readonly suite: string;
+  readonly rows: readonly RowHead[];
+  readonly seeds: number;
+  /** Of rows that have none of their own. */
+  readonly plan: Plan;
+  /** The part of it that the command line says: it wins over a row's own. */
+  readonly chosen: Partial<Plan>;
+};
 
 type Suites = Readonly<Record<string, Pick<Suite, 'rows' | 'longPlan'>>>;
 
@@ -22,17 +30,25 @@ export function readArguments(words: readonly string[], suites: Suites): Argumen
     else options.set(word.slice(2), Number(words[(at += 1)]));
   }
   const [suite = '', ...ids] = names;
-  const chosen = suites[suite];
-  if (chosen === undefined || [...options].some(([name, value]) => !['seeds', 'seconds', 'rate', 'users'].includes(name) || !(value > 0))) return null;
-  const { longPlan } = chosen;
-  const rows = chosen.rows.filter(({ id }) => ids.length === 0 || ids.includes(id));
+  const wanted = suites[suite];
+  if (wanted === undefined || [...options].some(([name, value]) => !['seeds', 'seconds', 'rate', 'users'].includes(name) || !(value > 0))) return null;
+  const { longPlan } = wanted;
+  const rows = wanted.rows.filter(({ id }) => ids.length === 0 || ids.includes(id));
   if (ids.some((id) => !rows.some((row) => row.id === id))) return null;
-  const seconds = options.get('seconds');
-  const plan = {
-    ...longPlan,
-    requestsPerSecond: options.get('rate') ?? longPlan.requestsPerSecond,
-    users: options.get('users') ?? longPlan.users,
-    ...(seconds !== undefined && { outageMs: seconds * 1000, kills: Math.min(longPlan.kills, seconds) }),
+  const chosen = chosenOf(options, longPlan);
+  return { suite, rows, seeds: options.get('seeds') ?? LONG_SEEDS, plan: { ...longPlan, ...chosen }, chosen };
+}
+
+function chosenOf(options: ReadonlyMap<string, number>, { kills }: Plan): Partial<Plan> {
+  const [rate, users, seconds] = ['rate', 'users', 'seconds'].map((name) => options.get(name));
+  return {
+    ...(rate !== undefined && { requestsPerSecond: rate }),
+    ...(users !== undefined && { users }),
+    ...(seconds !== undefined && { outageMs: seconds * 1000, kills: Math.min(kills, seconds) }),
   };
-  return { suite, rows, seeds: options.get('seeds') ?? LONG_SEEDS, plan };
+}
+
+/** How much a row does. */
+export function planOf(row: RowHead, { plan, chosen }: Pick<Arguments, 'plan' | 'chosen'>): Plan {
+  return { ...plan, ...row.plan, ...chosen };
 }

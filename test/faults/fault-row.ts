@@ -36,6 +36,8 @@ export type RowHead = {
   readonly id: `F${number}${'' | 'n'}`;
   readonly fault: string;
   readonly brokers: Brokers;
+  /** What of the plan is another for this row, where the command line does not say it. */
+  readonly plan?: Partial<Plan>;
 };
 
 export type FaultRow<R extends Run> = RowHead & {

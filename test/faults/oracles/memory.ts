@@ -32,7 +32,7 @@ export function watchMemory(supervisor: Supervisor): MemoryWatch {
 }
 
 /** Undefined when the process is gone, or the system has no /proc. */
-function residentBytes(pid: number): number | undefined {
+export function residentBytes(pid: number): number | undefined {
   try {
     const kib = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
     return kib === undefined ? undefined : Number(kib) * 1024;

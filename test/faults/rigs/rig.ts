@@ -2,6 +2,7 @@ import { kafkaBusFrom, kafkaConfig, type Bus } from '@tidings/bus';
 import { connectDatabase, type Database } from '@tidings/db';
 import { callApi, homeLayout, type SideListener, type StackPart, type Standby, type Supervisor } from '@tidings/local';
 import { createLogger, loadConfig } from '@tidings/platform';
+import { INSPECTABLE } from '../../stack/inspect-heap.ts';
 import { startTidings } from '../../stack/start-tidings.ts';
 import { signalTree } from '../net/signal-tree.ts';
 import { watchCpuWaits, type CpuWaits } from '../oracles/cpu-waits.ts';
@@ -55,7 +56,7 @@ const ENVIRONMENT = {
   KAFKA_SESSION_TIMEOUT_MS: '6000',
   KAFKA_HEARTBEAT_INTERVAL_MS: '1000',
   // As in a pod of 512 MiB. On a large machine V8 would put off its work until a leak could not be told from a habit.
-  NODE_OPTIONS: '--max-old-space-size=256',
+  NODE_OPTIONS: `--max-old-space-size=256 ${INSPECTABLE}`,
 };
 /** A pod's first restart is put off by no more. */
 const RESTART_CAP_MS = 250;

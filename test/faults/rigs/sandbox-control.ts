@@ -23,6 +23,8 @@ export type SandboxControl = {
   calm(): Promise<void>;
   /** Has a provider misbehave; resolves with how to ask later how often that was felt. */
   disturb(fault: SandboxFault): Promise<() => Promise<number>>;
+  /** These faults and no others, felt in this order; resolves as `disturb` does, for each. */
+  behave(faults: readonly SandboxFault[]): Promise<readonly (() => Promise<number>)[]>;
   forget(): Promise<void>;
   /** What was accepted since it was told to forget: as it is on its disk, where everything is before it is accepted. */
   accepted(): readonly AcceptedMessage[];
@@ -34,26 +36,44 @@ const JOURNAL = /^messages-\d+\.jsonl$/;
 export function createSandboxControl(url: string, dataDir: string): SandboxControl {
   const sandbox = { baseUrl: url, headers: {} };
   const addFault = (fault: SandboxFault): Promise<{ readonly id: string }> => callApi(sandbox, { method: 'POST', path: '/api/faults', body: fault });
+  const clear = (): Promise<void> => callApi(sandbox, { method: 'DELETE', path: '/api/faults' });
+  const disturb = async (fault: SandboxFault): Promise<() => Promise<number>> => {
+    const { id } = await addFault(fault);
+    return async () => {
+      const { faults } = await callApi<{ readonly faults: readonly { readonly id: string; readonly struck: number }[] }>(sandbox, { path: '/api/faults' });
+      return faults.find((one) => one.id === id)?.struck ?? 0;
+    };
+  };
   return {
     async calm() {
-      await callApi(sandbox, { method: 'DELETE', path: '/api/faults' });
+      await clear();
       for (const channel of SENT_CHANNELS) await addFault({ channel, kind: 'delay', rate: 1, delayMs: USUAL_DELAY_MS });
     },
-    async disturb(fault) {
-      const { id } = await addFault(fault);
-      return async () => {
-        const { faults } = await callApi<{ readonly faults: readonly { readonly id: string; readonly struck: number }[] }>(sandbox, { path: '/api/faults' });
-        return faults.find((one) => one.id === id)?.struck ?? 0;
-      };
+    disturb,
+    async behave(faults) {
+      await clear();
+      const struck: (() => Promise<number>)[] = [];
+      // One after another: the first that strikes is felt.
+      for (const fault of faults) struck.push(await disturb(fault));
+      return struck;
     },
     forget: () => callApi(sandbox, { method: 'DELETE', path: '/api/messages' }),
     accepted: () =>
       readdirSync(dataDir)
         .filter((name) => JOURNAL.test(name))
-        .flatMap((name) => readFileSync(join(dataDir, name), 'utf8').split('\n'))
-        .filter((line) => line !== '')
-        .map(readLine),
+        .flatMap((name) => Array.from(linesOf(readFileSync(join(dataDir, name))), readLine)),
   };
+}
+
+const NEWLINE = 0x0a;
+
+/** One by one: the files of a large campaign are longer than a string can be. */
+function* linesOf(file: Buffer): Iterable<string> {
+  let start = 0;
+  for (let end = file.indexOf(NEWLINE); end >= 0; end = file.indexOf(NEWLINE, start)) {
+    yield file.toString('utf8', start, end);
+    start = end + 1;
+  }
 }
 
 type Line = Omit<AcceptedMessage, 'hookId'> & { readonly data: { readonly headers?: Readonly<Record<string, string>> } };

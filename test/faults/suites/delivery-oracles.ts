@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { callApi } from '@tidings/local';
 import type { CampaignRecord, DeliveryState } from '@tidings/contracts';
 import { campaignOf } from '../load/delivery/pushes.ts';
-import { differencesOf, findDifferences } from '../oracles/delivery/counters.ts';
+import { differencesOf, failureDifferencesOf, findDifferences } from '../oracles/delivery/counters.ts';
 import { checkDeliveries, type DeliveryFindings } from '../oracles/delivery/deliveries.ts';
 import { countOpen, endWaits, readStoredDeliveries } from '../oracles/delivery/stored-deliveries.ts';
 import type { CounterWatch } from '../oracles/delivery/watch-counters.ts';
@@ -107,7 +107,7 @@ async function compareReports({ rig, senders, load }: DeliveryRun, applicationId
   let differences: readonly string[] = [];
   for (let round = 0; open.length > 0 && round < READ_AGAIN_MAX; round += 1) {
     const { deliveries } = await readStoredDeliveries(rig.db, applicationIds);
-    const states = Map.groupBy(deliveries, ({ campaignId }) => campaignId);
+    const ofCampaign = Map.groupBy(deliveries, ({ campaignId }) => campaignId);
     const queue = [...open];
     const found: { readonly push: (typeof open)[number]; readonly what: readonly string[] }[] = [];
     const work = async (): Promise<void> => {
@@ -115,8 +115,9 @@ async function compareReports({ rig, senders, load }: DeliveryRun, applicationId
         const campaignId = campaignOf(push) ?? '';
         const access = senders[push.application]?.access;
         if (access === undefined) throw new Error('a push of nobody');
-        const { counts } = await callApi<CampaignRecord>(access, { path: `/api/v1/campaigns/${campaignId}` });
-        const what = differencesOf(counts, (states.get(campaignId) ?? []).map(({ state }): DeliveryState => state));
+        const { counts, failures } = await callApi<CampaignRecord>(access, { path: `/api/v1/campaigns/${campaignId}` });
+        const rows = ofCampaign.get(campaignId) ?? [];
+        const what = [...differencesOf(counts, rows.map(({ state }): DeliveryState => state)), ...failureDifferencesOf(failures, rows)];
         if (what.length > 0) found.push({ push, what: what.map((one) => `${push.key}: ${one}`) });
       }
     };

@@ -48,7 +48,7 @@ export async function runDeliveryRow(rig: DeliveryRig, row: DeliveryRow, { plan,
   await rig.sandbox.forget();
   await rig.sandbox.calm();
   const pushes = createPushes({ random: randomFrom(seed * 1_000 + Number.parseInt(row.id.slice(1), 10)), applications: plan.applications, users: plan.users, prefix: `${row.id}-${seed}-${senders[0]?.number}` });
-  const shared = { rig, plan, random: randomFrom(seed + 7), senders, pushes, doubts: { EMAIL: 0, SMS: 0, WEB_HOOK: 0 }, canceled: new Set<string>(), cells: {}, recoveries: [], violations: [], notes: [], ending: endingOf(signal) };
+  const shared = { rig, plan, random: randomFrom(seed + 7), senders, pushes, doubts: { EMAIL: 0, SMS: 0, WEB_HOOK: 0 }, canceled: new Set<string>(), cells: {}, recoveries: [], violations: [], notes: [], ending: endingOf(signal, row.withinMs) };
   const services = watchServices(shared);
   const counters = watchCounters(rig.db, senders.map(({ id }) => id));
   const load = startLoad<SentPush>({

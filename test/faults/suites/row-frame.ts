@@ -5,12 +5,12 @@ import { alarmsSince, markLogs } from '../oracles/logs.ts';
 const RESIDENT_BYTES_MAX = 400 * 1024 * 1024;
 const MIB = 1024 * 1024;
 const EXAMPLES_MAX = 5;
-/** Far longer than any row takes: one that hangs must not keep the others from their turn. */
+/** Far longer than most rows take: one that hangs must not keep the others from their turn. */
 const ROW_WITHIN_MS = 600_000;
 
 /** Aborts when a row has to come to its end. */
-export function endingOf(signal: AbortSignal | undefined): AbortSignal {
-  return AbortSignal.any([AbortSignal.timeout(ROW_WITHIN_MS), ...(signal === undefined ? [] : [signal])]);
+export function endingOf(signal: AbortSignal | undefined, withinMs = ROW_WITHIN_MS): AbortSignal {
+  return AbortSignal.any([AbortSignal.timeout(withinMs), ...(signal === undefined ? [] : [signal])]);
 }
 
 /** Adds what an oracle found to the violations of a run, some examples of many. */

@@ -31,6 +31,8 @@ export type Pushes = {
   next(): SentPush;
   one(channel: SentChannel): SentPush;
   bulk(channel: SentChannel, share?: number): SentPush;
+  /** To so many users, each named once: as many as one campaign may name. */
+  all(channel: SentChannel, count: number): SentPush;
 };
 
 /** What the seed wants to be sent. The text tells each campaign from the others, so that no SMS can be taken for another's. */
@@ -46,6 +48,7 @@ export function createPushes({ random, applications, users, prefix }: PushesOpti
   return {
     one,
     next: () => one(pick(random, SENT_CHANNELS)),
+    all: (channel, count) => make(channel, Array.from({ length: count }, (_, user) => userOf(user))),
     bulk(channel, share = between(random, SMALLEST_BULK, 1)) {
       const size = Math.max(1, Math.round(users * share));
       const first = Math.floor(random() * users);

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { countsOf, differencesOf } from './counters.ts';
+import { countsOf, differencesOf, failureDifferencesOf } from './counters.ts';
 
 test('a report is what its deliveries are, each refinement of a success counted in those before it', () => {
   expect(countsOf(['sent', 'delivered', 'opened', 'claimed', 'retry_wait', 'failed', 'unknown', 'canceled'])).toEqual({
@@ -20,4 +20,15 @@ test('every number that differs is told', () => {
 
   expect(differencesOf(counts, ['sent', 'unknown'])).toEqual([]);
   expect(differencesOf({ ...counts, successful: 2, unknown: 0 }, ['sent', 'unknown'])).toEqual(['2 successful reported, 1 there', '0 unknown reported, 1 there']);
+});
+
+test('failures are compared reason by reason, and one without a reason is internal', () => {
+  const deliveries = [{ state: 'failed', reason: 'invalid_address' }, { state: 'failed', reason: null }, { state: 'sent', reason: 'rate_limited' }] as const;
+
+  expect(failureDifferencesOf({ invalid_address: 1, internal: 1 }, deliveries)).toEqual([]);
+  expect(failureDifferencesOf({ invalid_address: 2, no_address: 1 }, deliveries)).toEqual([
+    '2 failed for invalid_address reported, 1 there',
+    '0 failed for internal reported, 1 there',
+    '1 failed for no_address reported, 0 there',
+  ]);
 });

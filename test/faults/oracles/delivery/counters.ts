@@ -1,5 +1,6 @@
-import { STATE_GROUPS, SUCCESS_STATES, type CampaignCounts, type DeliveryState } from '@tidings/contracts';
+import { STATE_GROUPS, SUCCESS_STATES, type CampaignCounts, type CampaignRecord, type DeliveryState } from '@tidings/contracts';
 import type { Database } from '@tidings/db';
+import type { StoredDelivery } from './stored-deliveries.ts';
 
 /** Counters of campaigns that are not what their deliveries say, in one snapshot: whatever goes on, nothing may differ. */
 export async function findDifferences(db: Database, applicationIds: readonly string[]): Promise<readonly string[]> {
@@ -33,6 +34,16 @@ export function countsOf(states: readonly DeliveryState[]): Reported {
     expired: among('expired'),
     canceled: among('canceled'),
   };
+}
+
+/** Failures by reason, as a report has them and as they follow from its deliveries. */
+export function failureDifferencesOf(reported: CampaignRecord['failures'], deliveries: readonly Pick<StoredDelivery, 'state' | 'reason'>[]): readonly string[] {
+  const there = Map.groupBy(deliveries.filter(({ state }) => state === 'failed'), ({ reason }) => reason ?? 'internal');
+  const said = new Map(Object.entries(reported));
+  return [...new Set([...there.keys(), ...said.keys()])].flatMap((reason) => {
+    const [n, expected] = [said.get(reason) ?? 0, there.get(reason)?.length ?? 0];
+    return n === expected ? [] : [`${n} failed for ${reason} reported, ${expected} there`];
+  });
 }
 
 /** What a report says otherwise than the deliveries. */

@@ -5,6 +5,8 @@ import { findDifferences } from './counters.ts';
 export type CounterWatch = { /** What differed at any look. */ stop(): Promise<readonly string[]> };
 
 const INTERVAL_MS = 1_000;
+/** A recount of large campaigns must not be a load of its own: it may take one part in so many of the time. */
+const PAUSE_PER_LOOK = 10;
 
 /** O5 at any moment: recounts all the while, also in the middle of the harm. */
 export function watchCounters(db: Database, applicationIds: readonly string[]): CounterWatch {
@@ -12,9 +14,10 @@ export function watchCounters(db: Database, applicationIds: readonly string[]): 
   const found = new Set<string>();
   const running = (async () => {
     while (!stopping.signal.aborted) {
+      const from = performance.now();
       // Postgres may be away just now.
       for (const difference of await findDifferences(db, applicationIds).catch(() => [])) found.add(`in the middle: ${difference}`);
-      await delay(INTERVAL_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await delay(Math.max(INTERVAL_MS, PAUSE_PER_LOOK * (performance.now() - from)), undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   })();
   return {

@@ -18,6 +18,8 @@ export type DeliveryRun = Run<DeliveryRig> & {
 export type DeliveryRow = FaultRow<DeliveryRun> & {
   /** The row brings its own load, and this one would be in its way. */
   readonly isQuiet?: boolean;
+  /** How long it may take in all, where that is more than others need. */
+  readonly withinMs?: number;
   /** Why it cannot be run here; null when it can. */
   leftOut?(): string | null;
   /** Of another way to deliver, beside ours: what its figures say is no failure. */

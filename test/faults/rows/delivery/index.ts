@@ -3,6 +3,7 @@ import { clocksWrong } from './clocks.ts';
 import { pushesCopied } from './copies.ts';
 import type { DeliveryRow } from './delivery-row.ts';
 import { campaignsKilled, workersKilled } from './kills.ts';
+import { largeCampaignSent } from './large-campaign.ts';
 import { naiveWorkerKilled } from './naive.ts';
 import { postgresAway, redisAway } from './outages.ts';
 import { workersComeAndGo, workersStopped } from './pauses.ts';
@@ -23,4 +24,5 @@ export const DELIVERY_ROWS: readonly DeliveryRow[] = [
   campaignsCanceled,
   pushesCopied,
   workersStarved,
+  largeCampaignSent,
 ];

@@ -1,0 +1,26 @@
+import { expect, test } from '@jest/globals';
+import type { AcceptedMessage } from '../../rigs/sandbox-control.ts';
+import { checkStop, type Stop } from './stops.ts';
+
+const STOP: Stop = { what: 'a pause', campaignId: 'c1', askedAt: 1_000, answeredAt: 1_050, inFlightMax: 2, withinMs: 2_000 };
+const message = (receivedAt: number, campaignId = 'c1'): AcceptedMessage => ({ channel: 'SMS', to: '+49', campaignId, deliveryId: null, hookId: null, receivedAt });
+
+test('what was in flight may still come, and another campaign goes on', () => {
+  const accepted = [message(900), message(1_020), message(1_060), message(3_050), message(9_000, 'c2')];
+
+  expect(checkStop(accepted, STOP)).toEqual({ note: 'a pause: 1 messages while it was asked for, in 50 ms; 2 after the answer, the last 2000 ms after it', violations: [] });
+});
+
+test.each([
+  ['more than was in flight', [1_060, 1_070, 1_080], ['a pause: 3 messages left after the answer, of 2 that may be in flight']],
+  ['a message that comes late', [3_051], ['a pause: a message left 2001 ms after the answer, not within 2000 ms']],
+])('%s is found', (_name, times, violations) => {
+  expect(checkStop(times.map((at) => message(at)), STOP).violations).toEqual(violations);
+});
+
+test('what leaves once it was told to go on is no fault', () => {
+  const accepted = [message(4_001), message(4_002), message(4_003)];
+
+  expect(checkStop(accepted, { ...STOP, resumedAt: 4_000 }).violations).toEqual([]);
+  expect(checkStop(accepted, STOP).violations).toHaveLength(2);
+});

@@ -1,0 +1,137 @@
+import { eventually } from '@tidings/testing';
+import type { SentPush } from '../../load/delivery/pushes.ts';
+import { checkOutcomes, countOutcomes, type Outcomes } from '../../oracles/delivery/attempts.ts';
+import { countOpen } from '../../oracles/delivery/stored-deliveries.ts';
+import type { Stop } from '../../oracles/delivery/stops.ts';
+import { checkFlat, halvesOf, mebibytes, type Halves, type MemorySample } from '../../oracles/flat-memory.ts';
+import { watchFlatMemory } from '../../oracles/watch-flat-memory.ts';
+import { WORKERS, type SentChannel } from '../../rigs/delivery-proxies.ts';
+import { report } from '../../suites/row-frame.ts';
+import { noteRecovery } from '../steps.ts';
+import { cancelAfter, checkStops, pauseAfter, read, start, untilOver, type Started } from './control.ts';
+import type { DeliveryRow, DeliveryRun } from './delivery-row.ts';
+
+/** That of the large campaign: at most once, and its provider calls back. */
+const LARGE: SentChannel = 'SMS';
+/** Those of the campaigns that are paused or canceled: one sends at most once, one sends again. Each is HTTP, so that it can be refused for the rate. */
+const CHANNELS = ['SMS', 'WEB_HOOK'] as const satisfies readonly SentChannel[];
+
+/** What an ordinary provider does in the midst of much traffic. A slow answer is far from too late. */
+const SLOW = { kind: 'delay', rate: 0.02, delayMs: 1_000 } as const;
+const DROPPED = { kind: 'drop_reply', rate: 0.02 } as const;
+const TOO_MANY = { kind: 'status', rate: 0.05, status: 429, retryAfterSeconds: 2 } as const;
+
+/** These go to this part of the users. */
+const CONTROLLED_SHARE = 0.1;
+const PAUSED = { share: 0.3, forMs: 6_000 };
+const CANCELED_SHARE = 0.4;
+
+/** What a delivery may take, and what the last retries take whatever the size. */
+const WORK_MS_PER_DELIVERY = 12;
+const LAST_RETRIES_MS = 60_000;
+const LOOK_EVERY_MS = 500;
+
+export const largeCampaignSent: DeliveryRow = {
+  id: 'F24',
+  fault: 'a campaign of 100,000 while 2 % of answers are slow, 2 % dropped, 5 % 429; others paused, resumed, canceled',
+  brokers: 1,
+  // Beside them only pushes to one recipient: whose memory and whose pace it is must be plain.
+  isQuiet: true,
+  withinMs: 45 * 60_000,
+  plan: { applications: 1, users: 100_000, requestsPerSecond: 3 },
+  async inject(run) {
+    const struck = await disturbProviders(run);
+    await whileFlat(run, ['campaigns', WORKERS[LARGE]], () => sendLarge(run));
+    const stops = await Promise.all(CHANNELS.map(async (channel) => [await pauseAndResume(run, channel), await cancelAfter(run, controlled(run, channel), CANCELED_SHARE)]));
+    checkStops(run, stops.flat());
+    await compareWithProviders(run, struck);
+  },
+};
+
+/** How often a provider has misbehaved until now. */
+type Struck = { readonly channel: SentChannel; count(): Promise<{ readonly slow: number; readonly dropped: number; readonly limited: number }> };
+
+async function disturbProviders({ rig }: DeliveryRun): Promise<readonly Struck[]> {
+  const counters = await rig.sandbox.behave(CHANNELS.flatMap((channel) => [SLOW, DROPPED, TOO_MANY].map((fault) => ({ channel, ...fault }))));
+  return CHANNELS.map((channel, index) => ({
+    channel,
+    async count() {
+      const [slow = 0, dropped = 0, limited = 0] = await Promise.all(counters.slice(index * 3, index * 3 + 3).map((counter) => counter()));
+      return { slow, dropped, limited };
+    },
+  }));
+}
+
+async function sendLarge(run: DeliveryRun): Promise<void> {
+  const started = await start(run, run.pushes.all(LARGE, run.plan.users));
+  await complete(run, started, `${LARGE} to ${run.plan.users}`);
+}
+
+function controlled({ pushes, plan }: DeliveryRun, channel: SentChannel): SentPush {
+  return pushes.all(channel, Math.ceil(plan.users * CONTROLLED_SHARE));
+}
+
+async function pauseAndResume(run: DeliveryRun, channel: SentChannel): Promise<Stop> {
+  const { started, stop } = await pauseAfter(run, controlled(run, channel), PAUSED);
+  await complete(run, started, `${channel}, paused and resumed`);
+  return stop;
+}
+
+/** O10, and that nobody had to help: waits between tries are the product's own here. */
+async function complete(run: DeliveryRun, started: Started, what: string): Promise<void> {
+  const msMax = LAST_RETRIES_MS + started.push.recipients.length * WORK_MS_PER_DELIVERY;
+  const ms = await untilOver(run, started, { timeoutMs: 2 * msMax, intervalMs: LOOK_EVERY_MS });
+  noteRecovery(run, { what: `${what}: completed`, ms, msMax });
+  const { status, counts, failures, timing } = await read(started);
+  if (status !== 'completed') run.violations.push({ oracle: 'O3', what: `${what}: it is ${status}` });
+  const seconds = (timing.durationMs ?? ms ?? msMax) / 1000;
+  run.notes.push(`${what}: ${counts.successful} successful, ${counts.failed} failed ${JSON.stringify(failures)}, ${counts.unknown} unknown in ${seconds.toFixed(1)} s, ${Math.round(counts.total / seconds)} a second`);
+}
+
+/** O8: whatever part of the work is done, the services that do it need the same memory. */
+async function whileFlat(run: DeliveryRun, names: readonly string[], work: () => Promise<void>): Promise<void> {
+  const watches = await Promise.all(names.map((name) => watchFlatMemory(run.rig, name)));
+  await work();
+  const samples = await Promise.all(watches.map((watch) => watch.stop()));
+  for (const [index, name] of names.entries()) judgeMemory(run, name, samples[index] ?? []);
+}
+
+function judgeMemory(run: DeliveryRun, name: string, samples: readonly MemorySample[]): void {
+  const halves = halvesOf(samples);
+  if (halves === undefined) {
+    run.notes.push(`${name}: ${samples.length} looks at its memory are too few to tell whether it is flat`);
+    return;
+  }
+  const { resident, liveHeap } = halves;
+  const told = ({ first, second }: Halves): string => `${mebibytes(first)} MiB in the first half, ${mebibytes(second)} in the second`;
+  run.notes.push(`${name}, at most: resident ${told(resident)}; live heap ${told(liveHeap)}`);
+  report(run, 'O8', checkFlat(name, halves));
+}
+
+/** O5: the log of attempts is what the providers did, and no more is in doubt than they dropped. */
+async function compareWithProviders(run: DeliveryRun, struck: readonly Struck[]): Promise<void> {
+  const { rig, senders, doubts, notes } = run;
+  const applicationIds = senders.map(({ id }) => id);
+  // All has to be quiet: whatever is sent between two looks would be a difference.
+  await run.load.stop();
+  await eventually(
+    async () => {
+      const { deliveries } = await countOpen(rig.db, applicationIds);
+      if (deliveries > 0) throw new Error(`${deliveries} deliveries have no outcome`);
+    },
+    { timeoutMs: LAST_RETRIES_MS, intervalMs: LOOK_EVERY_MS },
+  );
+  const outcomes = await countOutcomes(rig.db, applicationIds);
+  for (const { channel, count } of struck) {
+    const { slow, dropped, limited } = await count();
+    if (slow === 0 || dropped === 0 || limited === 0) throw new Error(`the provider of ${channel} did not misbehave: nothing was tried`);
+    const { violations, tooLate } = checkOutcomes(outcomes, { channel, dropped, limited });
+    if (channel === 'SMS') doubts.SMS += dropped + tooLate;
+    notes.push(`${channel}: ${slow} answers slow, ${dropped} dropped, ${limited} refusals for the rate; attempts in the log: ${describeOutcomes(outcomes, channel)}`);
+    report(run, 'O5', violations);
+  }
+}
+
+function describeOutcomes(outcomes: readonly Outcomes[], wanted: SentChannel): string {
+  return outcomes.flatMap(({ channel, outcome, providerCode, attempts }) => (channel === wanted ? [`${attempts} ${outcome} (${providerCode})`] : [])).join(', ');
+}
