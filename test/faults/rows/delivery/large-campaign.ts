@@ -27,8 +27,8 @@ const PAUSED = { share: 0.3, forMs: 6_000 };
 const CANCELED_SHARE = 0.4;
 
 /** What a delivery may take, and what the last retries take whatever the size. */
-const WORK_MS_PER_DELIVERY = 12;
-const LAST_RETRIES_MS = 60_000;
+const WORK_MS_PER_DELIVERY = 20;
+const LAST_RETRIES_MS = 120_000;
 const LOOK_EVERY_MS = 500;
 
 export const largeCampaignSent: DeliveryRow = {
@@ -122,6 +122,9 @@ async function compareWithProviders(run: DeliveryRun, struck: readonly Struck[])
     { timeoutMs: LAST_RETRIES_MS, intervalMs: LOOK_EVERY_MS },
   );
   const outcomes = await countOutcomes(rig.db, applicationIds);
+  const byEmail = checkOutcomes(outcomes, { channel: 'EMAIL', dropped: 0, limited: 0 });
+  doubts.EMAIL += byEmail.tooLate;
+  report(run, 'O5', byEmail.violations);
   for (const { channel, count } of struck) {
     const { slow, dropped, limited } = await count();
     if (slow === 0 || dropped === 0 || limited === 0) throw new Error(`the provider of ${channel} did not misbehave: nothing was tried`);
