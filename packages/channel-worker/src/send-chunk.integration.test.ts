@@ -101,23 +101,6 @@ describe('each result of a send has its state', () => {
     expect(await deliveries(campaign)).toMatchObject([delivery]);
   });
 
-  test('without Prisma, which would take 50 MiB of its memory', async () => {
-    const campaign = await createSendingCampaign(db);
-    const channel = scriptedChannel();
-    const plain = {
-      sql: db.sql,
-      transaction: db.transaction,
-      close: db.close,
-      get prisma(): never {
-        throw new Error('a worker asked for Prisma');
-      },
-    };
-
-    await sendChunk(testWorker(plain, channel), pointer(campaign), unending);
-
-    expect(await deliveries(campaign)).toMatchObject([{ status: 'sent' }]);
-  });
-
   test('a retry that is due at once is sent again by the same worker', async () => {
     const campaign = await createSendingCampaign(db);
     const channel = scriptedChannel((_delivery, nth) => (nth < 3 ? { status: 'rate_limited', retryAfterMs: 0 } : { status: 'sent' }));
