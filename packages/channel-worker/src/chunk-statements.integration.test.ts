@@ -31,8 +31,7 @@ test('small campaigns that are at work together are claimed and armed by a few s
   await Promise.all(campaigns.map(({ campaignId }) => sendChunk(worker, { campaignId, chunkNo: 0 }, new AbortController().signal)));
 
   expect(channel.calls.map(({ campaignId }) => campaignId).toSorted()).toEqual(campaigns.map(({ campaignId }) => campaignId).toSorted());
-  // Two claims each, of which the second finds nothing more.
-  expect(texts.filter((text) => text.includes("set state = 'claimed'")).length).toBeLessThan(campaigns.length);
+  expect(texts.filter((text) => text.includes("set state = 'claimed'")).length).toBeLessThan(campaigns.length / 2);
   expect(texts.filter((text) => text.includes("set state = 'sending'")).length).toBeLessThan(campaigns.length / 2);
 });
 
@@ -42,8 +41,8 @@ test('of two who ask for one chunk at the same time one gets its rows', async ()
 
   const claimed = await Promise.all([1, 2, 3].map(() => express.claim({ campaignId, chunkNo: 0 })));
 
-  expect(claimed.map((rows) => rows.length).toSorted()).toEqual([0, 0, 3]);
-  const rows = claimed.flat();
+  expect(claimed.map(({ deliveries }) => deliveries.length).toSorted()).toEqual([0, 0, 3]);
+  const rows = claimed.flatMap(({ deliveries }) => deliveries);
   const armed = await Promise.all([express.arm(rows), express.arm(rows)]);
   expect(armed.map((ids) => ids.size).toSorted()).toEqual([0, 3]);
 });

@@ -1,11 +1,17 @@
 import type { ChunkPointer, Lane } from '@tidings/contracts';
-import { armDeliveries, armGroups, claimChunk, claimChunks, scheduleChunks, type Claim, type ClaimedDelivery, type ChunkDoneWith, type Database, type Fenced } from '@tidings/db';
+import { armDeliveries, armGroups, claimChunk, claimChunks, dataErrorState, scheduleChunks, type Claim, type ClaimedDelivery, type ChunkDoneWith, type Database, type Fenced } from '@tidings/db';
 import { createMicroBatcher } from '@tidings/platform';
+
+export type ClaimedRows = {
+  readonly deliveries: readonly ClaimedDelivery[];
+  /** There may be more that are due. */
+  readonly isFull: boolean;
+};
 
 /** The statements on the way of a chunk that is sent. */
 export interface ChunkStatements {
-  /** Its due rows, now in our hands. */
-  claim(chunk: ChunkPointer): Promise<readonly ClaimedDelivery[]>;
+  /** Some of its due rows, now in our hands. */
+  claim(chunk: ChunkPointer): Promise<ClaimedRows>;
   /** Those that may be sent now. */
   arm(deliveries: readonly Fenced[]): Promise<ReadonlySet<string>>;
   /** It is looked at again when its next row is due. */
@@ -13,6 +19,9 @@ export interface ChunkStatements {
 }
 
 export type ChunkStatementsOptions = Claim & { readonly sendLeaseMs: number };
+
+/** Of a chunk of the express lane: many chunks are in hand, and what they hold is to be sent before its lease ends. */
+const EXPRESS_ROWS_MAX = 20;
 
 /** Chunks that share a statement. */
 const CHUNKS_MAX = 50;
@@ -27,8 +36,10 @@ const RUNS_MAX = 2;
  * many rows as a statement should have, and nobody is to wait for theirs.
  */
 export function createChunkStatements(db: Database, { sendLeaseMs, ...claim }: ChunkStatementsOptions): Record<Lane, ChunkStatements> {
-  const together = { isOwnFault: () => false, runsMax: RUNS_MAX };
-  const claims = createMicroBatcher({ ...together, run: (chunks: readonly ChunkPointer[]) => claimChunks(db, chunks, claim), itemsMax: CHUNKS_MAX });
+  const expressClaim = { ...claim, rowsMax: Math.min(claim.rowsMax, EXPRESS_ROWS_MAX) };
+  // What Postgres refuses for its content must not keep the others waiting.
+  const together = { isOwnFault: (error: unknown) => dataErrorState(error) !== undefined, runsMax: RUNS_MAX };
+  const claims = createMicroBatcher({ ...together, run: (chunks: readonly ChunkPointer[]) => claimChunks(db, chunks, expressClaim), itemsMax: CHUNKS_MAX });
   const armings = createMicroBatcher({
     ...together,
     run: (groups: readonly (readonly Fenced[])[]) => armGroups(db, groups, sendLeaseMs),
@@ -45,14 +56,16 @@ export function createChunkStatements(db: Database, { sendLeaseMs, ...claim }: C
   });
   return {
     express: {
-      claim: (chunk) => claims.add(chunk),
+      claim: async (chunk) => claimedRows(await claims.add(chunk), expressClaim),
       arm: (deliveries) => armings.add(deliveries, deliveries.length),
       schedule: (chunk) => schedules.add(chunk),
     },
     bulk: {
-      claim: (chunk) => claimChunk(db, { ...chunk, ...claim }),
+      claim: async (chunk) => claimedRows(await claimChunk(db, { ...chunk, ...claim }), claim),
       arm: (deliveries) => armDeliveries(db, deliveries, sendLeaseMs),
       schedule: (chunk) => scheduleChunks(db, [chunk]),
     },
   };
 }
+
+const claimedRows = (deliveries: readonly ClaimedDelivery[], { rowsMax }: Claim): ClaimedRows => ({ deliveries, isFull: deliveries.length >= rowsMax });

@@ -12,7 +12,7 @@ const COMMIT_INTERVAL_MS = 100;
  * Chunks of one partition that are at work together. In the express lane they are mostly of one recipient, and those at
  * work together share statements; in bulk two applications are nearly always at work, so that they share the slots.
  */
-const CHUNKS_AT_A_TIME = { express: 32, bulk: 2 } as const satisfies Record<Lane, number>;
+const CHUNKS_AT_A_TIME = { express: 16, bulk: 2 } as const satisfies Record<Lane, number>;
 
 export type PointerDependencies = SenderDependencies & {
   /** Chunks of the express lane whose sends take long: those behind them are not to wait. */
@@ -47,7 +47,11 @@ export async function handlePointers(deps: PointerDependencies, batch: Batch, la
     () => Promise.all([batch.heartbeat(), commit.now()]),
     () => Promise.allSettled(turns),
   );
-  for (const result of results) if (result.status === 'rejected') throw result.reason;
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed === undefined) return;
+  // What is done is not done again. If it cannot be committed now, it is, and finds nothing to do.
+  await commit.now().catch(() => undefined);
+  throw failed.reason;
 }
 
 /** Commits what is done without a gap; the last of it is committed when the batch ends. */
@@ -76,8 +80,10 @@ async function handlePointer(
     deps.logger.error({ topic, offset: offset.toString() }, 'unreadable chunk pointer passed over');
     return;
   }
-  const sending = sendChunk(deps, { ...pointer, readFrom: { partition, offset } }, signal);
-  await (lane === 'express' ? deps.stragglers.waitFor(sending) : sending);
+  // With rows left to claim it would be announced again and again while it is at work.
+  const { promise: isAllClaimed, resolve: onAllClaimed } = Promise.withResolvers<void>();
+  const sending = sendChunk(deps, { ...pointer, readFrom: { partition, offset }, onAllClaimed }, signal);
+  await (lane === 'express' ? deps.stragglers.waitFor(sending, { isReady: isAllClaimed, signal }) : sending);
 }
 
 /** Null for what is none: the rows are in the table, where the sweep finds them. */

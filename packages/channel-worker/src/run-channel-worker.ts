@@ -26,8 +26,6 @@ const SLOT_WAIT_MS = 20_000;
  */
 const DETACH_AFTER_MS = { express: 250, bulk: 0 } as const satisfies Record<Lane, number>;
 const STRAGGLING_AFTER_MS = 15;
-/** Chunks in hand, for each send in flight. */
-const STRAGGLERS_PER_SEND = 2;
 const LOOK_UP_INTERVAL_MS = 1_000;
 
 /** The whole process of one channel's worker; see README.md of this package for the protocol. */
@@ -71,7 +69,7 @@ async function startChannelWorker<S extends ConfigSpec>(
     // What fails after it was left behind is found by its leases and its chunk's due time, as after a kill.
     stragglers: createStragglers({
       afterMs: STRAGGLING_AFTER_MS,
-      max: config.sendConcurrency * STRAGGLERS_PER_SEND,
+      max: config.sendConcurrency,
       timers: clock,
       onError: (err) => logger.warn({ err }, 'a slow chunk failed, it is looked at again'),
     }),

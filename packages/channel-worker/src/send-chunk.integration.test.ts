@@ -101,13 +101,17 @@ describe('each result of a send has its state', () => {
     expect(await deliveries(campaign)).toMatchObject([delivery]);
   });
 
-  test('a retry that is due at once is sent again by the same worker', async () => {
+  test('a retry that is due at once makes the chunk due at once', async () => {
     const campaign = await createSendingCampaign(db);
-    const channel = scriptedChannel((_delivery, nth) => (nth < 3 ? { status: 'rate_limited', retryAfterMs: 0 } : { status: 'sent' }));
+    const channel = scriptedChannel((_delivery, nth) => (nth < 2 ? { status: 'rate_limited', retryAfterMs: 0 } : { status: 'sent' }));
+    const worker = testWorker(db, channel);
+    await sendChunk(worker, pointer(campaign), unending);
+    const { rows } = await db.sql.query('select due_at <= now() as is_due from campaign_chunks where campaign_id = $1', [campaign.campaignId]);
+    expect(rows).toEqual([{ is_due: true }]);
 
-    await sendChunk(testWorker(db, channel), pointer(campaign), unending);
+    await sendChunk(worker, pointer(campaign), unending);
 
-    expect(channel.calls).toHaveLength(3);
+    expect(channel.calls).toHaveLength(2);
     expect(await deliveries(campaign)).toMatchObject([{ status: 'sent', attempts: 1 }]);
   });
 
@@ -302,7 +306,11 @@ describe('what is not sent is given back', () => {
       },
     };
 
-    await sendChunk(testWorker(db, channel, { clock }), pointer(campaign), unending);
+    const worker = testWorker(db, channel, { clock });
+    await sendChunk(worker, pointer(campaign), unending);
+    expect(await deliveries(campaign)).toMatchObject([{ status: 'pending', attempts: 0 }]);
+
+    await sendChunk(worker, pointer(campaign), unending);
 
     expect(begun).toEqual([false, true]);
     expect(await deliveries(campaign)).toMatchObject([{ status: 'sent', attempts: 1 }]);

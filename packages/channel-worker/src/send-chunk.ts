@@ -23,17 +23,21 @@ export type SenderDependencies = GroupDependencies & {
   readonly slotWaitMs: number;
 };
 
-/** A pointer, and where it stands. */
-export type PlacedPointer = ChunkPointer & { readonly readFrom?: PointerPosition };
+export type PlacedPointer = ChunkPointer & {
+  /** Where the pointer stands. */
+  readonly readFrom?: PointerPosition;
+  /** Called when nothing of the chunk is left to claim. */
+  readonly onAllClaimed?: () => void;
+};
 
 /** Resolves when every row of the chunk is settled, scheduled or another worker's; throws the signal's reason when it aborts. */
-export async function sendChunk(deps: SenderDependencies, { readFrom, ...pointer }: PlacedPointer, signal: AbortSignal): Promise<void> {
+export async function sendChunk(deps: SenderDependencies, { readFrom, onAllClaimed, ...pointer }: PlacedPointer, signal: AbortSignal): Promise<void> {
   const campaign = await deps.cache.campaign(pointer.campaignId);
   if (campaign === null) return;
   const heldUpMs = await deps.accounts.heldUpMs(campaign);
   if (heldUpMs > 0) return putOffChunk(deps.db, pointer, { delayMs: heldUpMs, ...(readFrom !== undefined && { read: readFrom }) });
   try {
-    await sendDueRows(deps, { campaign, pointer }, signal);
+    await sendDueRows(deps, { campaign, pointer, onAllClaimed }, signal);
   } finally {
     // What is left waits for its time or for another worker's lease; then the chunk is announced again. Also after an
     // abort: another worker may have read the pointer while our last sends were under way, and found nothing to do.
@@ -43,13 +47,14 @@ export async function sendChunk(deps: SenderDependencies, { readFrom, ...pointer
 
 async function sendDueRows(
   deps: SenderDependencies,
-  { campaign, pointer }: { readonly campaign: CampaignToSend; readonly pointer: ChunkPointer },
+  { campaign, pointer, onAllClaimed }: { readonly campaign: CampaignToSend; readonly pointer: ChunkPointer; readonly onAllClaimed: (() => void) | undefined },
   signal: AbortSignal,
 ): Promise<void> {
   for (;;) {
     signal.throwIfAborted();
-    const claimed = await deps.statements[campaign.lane].claim(pointer);
-    if (claimed.length === 0 || !(await sendClaimed(deps, { campaign, claimed }, signal))) return;
+    const { deliveries: claimed, isFull } = await deps.statements[campaign.lane].claim(pointer);
+    if (!isFull) onAllClaimed?.();
+    if (claimed.length === 0 || !(await sendClaimed(deps, { campaign, claimed }, signal)) || !isFull) return;
   }
 }
 

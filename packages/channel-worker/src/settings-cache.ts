@@ -1,5 +1,5 @@
 import type { Channel } from '@tidings/contracts';
-import { readCampaignsToSend, readChannelSettings, type CampaignToSend, type ChannelSettings, type Database } from '@tidings/db';
+import { dataErrorState, readCampaignsToSend, readChannelSettings, type CampaignToSend, type ChannelSettings, type Database } from '@tidings/db';
 import { createMicroBatcher, type SecretBox } from '@tidings/platform';
 import { LRUCache } from 'lru-cache';
 
@@ -23,7 +23,7 @@ export function createSettingsCache(db: Database, box: SecretBox, channel: Chann
       const found = await readCampaignsToSend(db.sql, campaignIds);
       return campaignIds.map((id) => found.get(id) ?? null);
     },
-    isOwnFault: () => false,
+    isOwnFault: (error) => dataErrorState(error) !== undefined,
     itemsMax: CAMPAIGNS_PER_READ,
     runsMax: READS_MAX,
   });

@@ -5,18 +5,21 @@ import { createStragglers } from './stragglers.ts';
 function setUp({ max = 2 } = {}) {
   const clock = createFakeClock();
   const onError = jest.fn();
+  const stopping = new AbortController();
   const stragglers = createStragglers({ afterMs: 1_000, max, timers: clock, onError });
   /** Work that ends when the test says so, and whether it is still waited for. */
-  const begin = () => {
-    const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+  const begin = ({ isReady = true } = {}) => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const ready = Promise.withResolvers<void>();
+    if (isReady) ready.resolve();
     const state = { isOver: false, error: undefined as unknown };
-    const waited = stragglers.waitFor(promise).then(
+    const waited = stragglers.waitFor(promise, { isReady: ready.promise, signal: stopping.signal }).then(
       () => (state.isOver = true),
       (error: unknown) => (state.error = error),
     );
-    return { end: () => resolve(undefined), fail: reject, state, waited };
+    return { end: () => resolve(), fail: reject, becomeReady: () => ready.resolve(), state, waited };
   };
-  return { clock, onError, stragglers, begin };
+  return { clock, onError, stragglers, begin, stop: () => stopping.abort() };
 }
 
 /** Lets promises that are settled be heard of. */
@@ -68,17 +71,51 @@ test('a failure is thrown to who waits, and told when nobody does', async () => 
   expect(onError.mock.calls).toEqual([[new Error('slow')]]);
 });
 
-test('no more than so many are left behind: the next is waited for, however long it takes', async () => {
-  const { begin, clock } = setUp({ max: 1 });
-  const [first, second] = [begin(), begin()];
+test('who stops is told of nothing: that it ends early is what was asked for', async () => {
+  const { begin, clock, onError, stragglers, stop } = setUp();
+  const work = begin();
+  clock.advance(1_000);
+  await work.waited;
+
+  stop();
+  work.fail(new Error('stopped'));
+  await stragglers.drain();
+
+  expect(onError).not.toHaveBeenCalled();
+});
+
+test('work that is not ready for it is waited for, however long it takes', async () => {
+  const { begin, clock, stragglers } = setUp();
+  const [first, second] = [begin({ isReady: false }), begin({ isReady: false })];
+  clock.advance(60_000);
+  await turn();
+  expect([first.state.isOver, second.state.isOver]).toEqual([false, false]);
+
+  first.becomeReady();
+  second.end();
+  await Promise.all([first.waited, second.waited]);
+
+  expect([first.state.isOver, second.state.isOver]).toEqual([true, true]);
+  first.end();
+  await stragglers.drain();
+});
+
+test('no more than so many are left behind: the next is waited for, until it is done or another has ended', async () => {
+  const { begin, clock, stragglers } = setUp({ max: 1 });
+  const [first, second, third] = [begin(), begin(), begin()];
   clock.advance(60_000);
   await first.waited;
   await turn();
-  expect(second.state.isOver).toBe(false);
+  expect([second.state.isOver, third.state.isOver]).toEqual([false, false]);
 
   second.end();
   await second.waited;
-
-  expect(second.state.isOver).toBe(true);
+  await turn();
+  expect(third.state.isOver).toBe(false);
   first.end();
+  await third.waited;
+
+  expect(third.state.isOver).toBe(true);
+  third.end();
+  await stragglers.drain();
 });

@@ -43,9 +43,12 @@ export async function dueChunks(db: Database): Promise<AnnouncedChunk[]> {
 export async function postponeChunks(db: Database, chunks: readonly ChunkPointer[], delayMs: number): Promise<void> {
   if (chunks.length === 0) return;
   await db.sql.query(
-    `update campaign_chunks k set due_at = now() + $3::float8 * interval '1 ms'
-     from unnest($1::uuid[], $2::int[]) as x(campaign_id, chunk_no)
-     where k.campaign_id = x.campaign_id and k.chunk_no = x.chunk_no and k.due_at <= now()`,
+    `with left_alone as (
+       select k.campaign_id, k.chunk_no from campaign_chunks k join unnest($1::uuid[], $2::int[]) as x(campaign_id, chunk_no)
+         on k.campaign_id = x.campaign_id and k.chunk_no = x.chunk_no
+       where k.due_at <= now() order by 1, 2 for update of k)
+     update campaign_chunks k set due_at = now() + $3::float8 * interval '1 ms'
+     from left_alone l where k.campaign_id = l.campaign_id and k.chunk_no = l.chunk_no`,
     [...columns(chunks), delayMs],
   );
 }
@@ -148,9 +151,13 @@ export async function markAnnounced(
   chunks: readonly (ChunkPointer & PointerPosition)[],
 ): Promise<void> {
   await db.sql.query(
-    `update campaign_chunks k set announced_partition = x.partition, announced_offset = x.pointer
-     from unnest($1::uuid[], $2::int[], $3::int[], $4::bigint[]) as x(campaign_id, chunk_no, partition, pointer)
-     where k.campaign_id = x.campaign_id and k.chunk_no = x.chunk_no`,
+    `with announced as (
+       select k.campaign_id, k.chunk_no, x.partition, x.pointer
+       from campaign_chunks k join unnest($1::uuid[], $2::int[], $3::int[], $4::bigint[]) as x(campaign_id, chunk_no, partition, pointer)
+         on k.campaign_id = x.campaign_id and k.chunk_no = x.chunk_no
+       order by 1, 2 for update of k)
+     update campaign_chunks k set announced_partition = a.partition, announced_offset = a.pointer
+     from announced a where k.campaign_id = a.campaign_id and k.chunk_no = a.chunk_no`,
     [...columns(chunks), chunks.map((chunk) => chunk.partition), chunks.map((chunk) => chunk.offset.toString())],
   );
 }

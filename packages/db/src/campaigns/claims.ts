@@ -144,7 +144,8 @@ export async function armDeliveries(db: Pick<Database, 'sql'>, deliveries: reado
 
 /** The same of several groups together; a claim that is in two of them is armed for the first. @callers channel-worker */
 export async function armGroups(db: Pick<Database, 'sql'>, groups: readonly (readonly Fenced[])[], leaseMs: number): Promise<Set<string>[]> {
-  const all = groups.flat();
+  // In one order, for they may wait for locks.
+  const all = groups.flat().toSorted((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
   const { rows } = await db.sql.query<{ id: string; fence: number }>(ARM, [all.map(({ deliveryId }) => deliveryId), all.map(({ fence }) => fence), leaseMs]);
   const fences = new Map(rows.map(({ id, fence }) => [id, fence]));
   return groups.map((group) => new Set(group.filter(({ deliveryId, fence }) => fences.get(deliveryId) === fence && fences.delete(deliveryId)).map(({ deliveryId }) => deliveryId)));

@@ -26,3 +26,9 @@ test.each([
 ] as const)('%j is more or less than the log has', (struck, violations) => {
   expect(checkOutcomes(outcomes, struck).violations).toEqual(violations);
 });
+
+test('a worker that gives up on every answer is no busy machine', () => {
+  const late = [{ channel: 'SMS', outcome: 'unknown', providerCode: 'ETIMEDOUT', attempts: 3 }];
+
+  expect(checkOutcomes(late, { channel: 'SMS', limited: 0, dropped: 0 }).violations).toEqual(['SMS: 3 attempts ended by a timeout, of 1 at most']);
+});

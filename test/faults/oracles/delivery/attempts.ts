@@ -19,6 +19,8 @@ export type Struck = { readonly channel: SentChannel; readonly limited: number; 
 /** What an answer that was dropped comes to: nobody knows, or one more try where a repeat does no harm. */
 const DROPPED_AS = { EMAIL: 'unknown', SMS: 'unknown', WEB_HOOK: 'transient' } as const satisfies Record<SentChannel, string>;
 const TOO_LATE = 'ETIMEDOUT';
+/** So few of all attempts that a busy machine explains them. */
+const TOO_LATE_SHARE = 0.001;
 
 export type OutcomeFindings = {
   readonly violations: readonly string[];
@@ -35,12 +37,15 @@ export function checkOutcomes(outcomes: readonly Outcomes[], { channel, limited,
   const refused = sumOf(ours.filter(({ outcome }) => outcome === 'rate_limited'));
   const doubts = ours.filter(({ outcome }) => outcome === DROPPED_AS[channel]);
   const lost = sumOf(doubts.filter(({ providerCode }) => providerCode !== TOO_LATE));
+  const tooLate = sumOf(doubts) - lost;
+  const tooLateMax = Math.max(1, Math.ceil(sumOf(ours) * TOO_LATE_SHARE));
   return {
     violations: [
+      ...(tooLate <= tooLateMax ? [] : [`${channel}: ${tooLate} attempts ended by a timeout, of ${tooLateMax} at most`]),
       ...(refused === limited ? [] : [`${channel}: ${limited} refusals for the rate, ${refused} in the log`]),
       ...(lost <= dropped ? [] : [`${channel}: ${dropped} answers were dropped, and ${lost} attempts are logged as ${DROPPED_AS[channel]}`]),
     ],
-    tooLate: sumOf(doubts) - lost,
+    tooLate,
   };
 }
 

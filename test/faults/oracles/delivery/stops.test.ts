@@ -15,12 +15,16 @@ test.each([
   ['more than was in flight', [1_060, 1_070, 1_080], ['a pause: 3 messages left after the answer, of 2 that may be in flight']],
   ['a message that comes late', [3_051], ['a pause: a message left 2001 ms after the answer, not within 2000 ms']],
 ])('%s is found', (_name, times, violations) => {
-  expect(checkStop(times.map((at) => message(at)), STOP).violations).toEqual(violations);
+  expect(checkStop([900, ...times].map((at) => message(at)), STOP).violations).toEqual(violations);
 });
 
 test('what leaves once it was told to go on is no fault', () => {
-  const accepted = [message(4_001), message(4_002), message(4_003)];
+  const accepted = [message(900), message(4_001), message(4_002), message(4_003)];
 
   expect(checkStop(accepted, { ...STOP, resumedAt: 4_000 }).violations).toEqual([]);
   expect(checkStop(accepted, STOP).violations).toHaveLength(2);
+});
+
+test('a campaign of which nothing had come was not stopped in mid-flight', () => {
+  expect(checkStop([message(900, 'c2')], STOP).violations).toEqual(['a pause: nothing of the campaign had come before it was asked for']);
 });

@@ -26,6 +26,7 @@ export function checkStop(accepted: readonly AcceptedMessage[], stop: Stop): Sto
   return {
     note: `${what}: ${asked} messages while it was asked for, in ${answeredAt - askedAt} ms; ${after.length} after the answer${after.length === 0 ? '' : `, the last ${lastMs} ms after it`}`,
     violations: [
+      ...(times.some((at) => at <= askedAt) ? [] : [`${what}: nothing of the campaign had come before it was asked for`]),
       ...(after.length > inFlightMax ? [`${what}: ${after.length} messages left after the answer, of ${inFlightMax} that may be in flight`] : []),
       ...(lastMs > withinMs ? [`${what}: a message left ${lastMs} ms after the answer, not within ${Math.round(withinMs)} ms`] : []),
     ],
