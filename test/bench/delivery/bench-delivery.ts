@@ -3,7 +3,7 @@ import { registerUsers } from '../installation/register-users.ts';
 import type { PartReport } from '../report/figures.ts';
 import { machineFacts } from '../report/machine.ts';
 import { reportParts } from '../report/report-parts.ts';
-import { CONCURRENCY, createDeliveryBench, type DeliveryBench } from './context.ts';
+import { SLOTS, createDeliveryBench, type DeliveryBench } from './context.ts';
 import { measureDispatch } from './parts/dispatch.ts';
 import { measureExpansion } from './parts/expansion.ts';
 import { measureExpress } from './parts/express.ts';
@@ -27,7 +27,7 @@ export async function benchDelivery({ parts, isQuick }: { readonly parts: readon
   const reports: Partial<Record<DeliveryPart, PartReport>> = {};
   const sizes = isQuick ? QUICK : FULL;
   console.error('Starting an installation …');
-  const bench = await startBenchInstallation({ services: SERVICES, env: { SEND_CONCURRENCY: String(CONCURRENCY) } });
+  const bench = await startBenchInstallation({ services: SERVICES, env: { SEND_CONCURRENCY: String(SLOTS) } });
   const sink = await startSink();
   try {
     console.error(`${sizes.users} users …`);
