@@ -10,7 +10,7 @@ const RESULTS_MIN = 10;
 const RESULTS_MAX = 20;
 const RESULTS_AGE_MAX_MS = 5 * 60_000;
 /**
- * One 429 in twenty is a busy provider; so many in a row are one that wants to be left alone, when they are more than are
+ * One 429 in twenty is a busy provider; so many in a row are one that wants to be left alone, when they are as many as are
  * still under way. A refusal takes less time than a message that is taken: of twenty sends that begin at once the refused
  * come back first, and would look like a run each time. So many are enough whatever is under way.
  */

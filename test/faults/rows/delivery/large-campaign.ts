@@ -33,7 +33,7 @@ const LOOK_EVERY_MS = 500;
 
 export const largeCampaignSent: DeliveryRow = {
   id: 'F24',
-  fault: 'a campaign of 100,000 while 2 % of answers are slow, 2 % dropped, 5 % 429; others paused, resumed, canceled',
+  fault: 'a large campaign while 2 % of answers are slow, 2 % dropped, 5 % 429; others paused, resumed, canceled',
   brokers: 1,
   // Beside them only pushes to one recipient: whose memory and whose pace it is must be plain.
   isQuiet: true,
