@@ -9,7 +9,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['packages/platform'],
   ['packages/bus', 'packages/db', 'packages/redis', 'packages/egress'],
   ['packages/testing'],
-  ['packages/channel-worker', 'packages/ingest-consumer'],
+  ['packages/access', 'packages/channel-worker', 'packages/ingest-consumer'],
 ];
 
 const files = readSourceFiles();

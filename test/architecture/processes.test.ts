@@ -27,8 +27,8 @@ describe('processes', () => {
     expect(new Set(Object.keys(values.services))).toEqual(new Set(services.filter((service) => service !== 'sandbox')));
   });
 
-  test('gateways share the rates by as many as there may be', () => {
-    const { replicasMax, env } = values.services['gateway'] ?? {};
+  test.each(['gateway', 'client-api'])('the processes of %s share the rates by as many as there may be', (service) => {
+    const { replicasMax, env } = values.services[service] ?? {};
 
     expect(replicasMax).toBeGreaterThan(0);
     expect(env?.['RATE_SHARE_REPLICAS']).toBe(replicasMax);

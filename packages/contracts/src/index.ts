@@ -19,6 +19,8 @@ export {
   type QuietHours,
   type WithDefault,
 } from './policies.ts';
+export { USER_TOKEN_RULES, type ClientConfig, type UserTokenRule } from './client-side.ts';
+export { DEVICE_KINDS, type DeviceKind } from './devices.ts';
 export { SENT_AGAIN_AFTER_MS, isSentAgain } from './resending.ts';
 export { isTimeZone } from './time-zones.ts';
 export { smsSegments, type SmsSegments } from './sms-segments.ts';

@@ -21,6 +21,8 @@ export const LIMITS = {
   webhooksMax: 16,
   webhookUrlCharsMax: 2048,
   pageMax: 500,
+  sdkBodyBytesMax: 64 * 1024,
+  deviceIdCharsMax: 128,
 } as const;
 
 /** A token bucket: `burst` tokens when it is full, `perSecond` of them come back in a second. */

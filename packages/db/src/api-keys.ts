@@ -103,7 +103,7 @@ export async function findKeyGrant(db: Database, applicationId: string, key: str
 
 /**
  * Notes when keys were last used. What another gateway is writing, or wrote a moment ago, is left to it: nobody waits for
- * anybody, and a key is written about once a minute however many gateways it is used at. @callers gateway
+ * anybody, and a key is written about once a minute however many gateways it is used at. @callers access
  */
 export async function noteKeyUses(db: Database, keyIds: readonly string[], usedAt: number): Promise<void> {
   await db.sql.query(

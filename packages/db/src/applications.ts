@@ -1,4 +1,4 @@
-import type { Channel, FrequencyCap, QuietHours, Rate, WithDefault } from '@tidings/contracts';
+import type { Channel, FrequencyCap, QuietHours, Rate, UserTokenRule, WithDefault } from '@tidings/contracts';
 import { systemIds } from '@tidings/platform';
 import type { Application as ApplicationRow } from './generated/client.ts';
 import type { Database } from './database.ts';
@@ -30,12 +30,14 @@ export type ApplicationSettings = {
   readonly dailyCaps?: { readonly [channel in Channel]?: number };
   /** Whether a send whose outcome is unknown is made again (default: where a repeat does no harm). */
   readonly resendOnUnknown?: { readonly [channel in Channel]?: boolean };
+  /** Whether devices may name a customUserId without a user token (default: they may not). */
+  readonly userTokens?: UserTokenRule;
   /** Days that events are kept (default: as long as the operator keeps them). */
   readonly eventRetentionDays?: number;
 };
 
-/** The addresses with a rate of their own. */
-export type RatedPath = 'ingest' | 'push';
+/** The addresses with a rate of their own; below `/sdk` each device has one besides. */
+export type RatedPath = 'ingest' | 'push' | 'sdk' | 'sdkDevice';
 
 export type Application = {
   readonly applicationId: string;

@@ -48,6 +48,12 @@ export async function readSettingsVersion(sql: Sql, { applicationId, channel }: 
   return rows[0]?.version ?? null;
 }
 
+/** By which browsers subscribe to the application's web push; null while it has none. */
+export async function readVapidPublicKey(sql: Sql, applicationId: string): Promise<string | null> {
+  const { rows } = await sql.query<{ key: string | null }>(`select settings ->> 'vapidPublicKey' as key from channel_settings where application_id = $1 and channel = 'WEB_PUSH'`, [applicationId]);
+  return rows[0]?.key ?? null;
+}
+
 /** The SMS settings of every application that sends from this account of the provider. */
 export async function readSmsSettingsOfAccount(db: Database, box: SecretBox, accountSid: string): Promise<ChannelSettings[]> {
   const { rows } = await db.sql.query<{ application_id: string }>(

@@ -11,6 +11,7 @@ export { answerClientError } from './http/client-error.ts';
 export { createErrorAnswer, toAppError, type ErrorAnswer, type RefusalListener } from './http/error-answer.ts';
 export { httpConfig } from './http/http-config.ts';
 export { listen, type HttpAddress, type HttpServer } from './http/listen.ts';
+export { readBody } from './http/read-body.ts';
 export { unavailableWhileAway } from './http/while-away.ts';
 export { PROBLEM_TYPE, problemOf, sendProblem, type HeaderList } from './http/problem.ts';
 export { isUuid, randomBase62, systemIds, type Ids } from './ids.ts';

@@ -1,13 +1,18 @@
+import type { Access } from '@tidings/access';
 import type { Database } from '@tidings/db';
-import type { Ids, IdSigner, Logger, SecretBox } from '@tidings/platform';
+import type { Clock, Ids, IdSigner, Logger, SecretBox } from '@tidings/platform';
+import type { SdkPath } from './sdk/entrance.ts';
 
 /** What the routes work with; `service.ts` wires the real ones. */
 export type ClientApiDependencies = {
   readonly db: Database;
+  /** Who may call `/sdk/v1`. */
+  readonly access: Omit<Access<SdkPath>, 'close'>;
   readonly box: SecretBox;
   /** Opens the ids in the addresses of status callbacks. */
   readonly signer: IdSigner;
   readonly logger: Logger;
+  readonly clock: Clock;
   readonly ids: Ids;
   /** Without a slash at the end. */
   readonly publicBaseUrl: string;

@@ -1,19 +1,28 @@
 import { isDatabaseAway } from '@tidings/db';
-import { createApp, finishApp, unavailableWhileAway } from '@tidings/platform';
+import { createApp, createClientAddressReader, finishApp, unavailableWhileAway } from '@tidings/platform';
 import type { Express } from 'express';
 import type { ClientApiDependencies } from './dependencies.ts';
+import { mountConfig } from './routes/config/handler.ts';
 import { mountSmsInbound } from './routes/sms-inbound/handler.ts';
 import { mountSmsStatus } from './routes/sms-status/handler.ts';
+import { createSdkEntrance, readableByPages } from './sdk/entrance.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** What providers call back; none of it needs a key, all of it is signed. */
+/** What providers call back, which needs no key and is signed; and what the SDK calls, with a Client key. */
 export function createClientApi(deps: ClientApiDependencies): Express {
   const app = createApp(deps.ids);
   mountSmsStatus(app, deps);
   mountSmsInbound(app, deps);
-  // The provider calls again.
+  mountSdk(app, deps);
+  // Providers and devices call again.
   app.use(unavailableWhileAway({ isAway: isDatabaseAway, name: 'database', retryAfterSeconds: RETRY_AFTER_SECONDS, logger: deps.logger }));
   finishApp(app, deps.logger);
   return app;
+}
+
+function mountSdk(app: Express, deps: ClientApiDependencies): void {
+  const entrance = createSdkEntrance({ ...deps.access, clientAddressOf: createClientAddressReader(deps.access.trustedProxies) });
+  app.use('/sdk/v1', readableByPages);
+  mountConfig(app, deps, entrance);
 }

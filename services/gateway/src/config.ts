@@ -1,3 +1,4 @@
+import { accessConfig } from '@tidings/access';
 import { kafkaConfig } from '@tidings/bus';
 import { databaseConfig } from '@tidings/db';
 import { httpConfig, integer, proxyConfig, type ConfigOf, type ConfigSpec } from '@tidings/platform';
@@ -9,6 +10,7 @@ export const gatewayConfig = {
   ...kafkaConfig,
   ...databaseConfig,
   ...redisConfig,
+  ...accessConfig,
   pendingBytesMax: integer('PENDING_BYTES_MAX', 'Bytes of request bodies in work at most; beyond it the answer is 503.', {
     default: 24 * 1024 * 1024,
     min: 8 * 1024 * 1024,
@@ -35,6 +37,5 @@ export const gatewayConfig = {
   rateIngestBurst: integer('RATE_INGEST_BURST', 'Requests to / that an application may send at once, after a pause.', { default: 2_000, min: 1 }),
   ratePushPerSecond: integer('RATE_PUSH_PER_SECOND', 'Requests to /push that an application may send in a second; 0: any number.', { default: 50 }),
   ratePushBurst: integer('RATE_PUSH_BURST', 'Requests to /push that an application may send at once, after a pause.', { default: 100, min: 1 }),
-  rateShareReplicas: integer('RATE_SHARE_REPLICAS', 'Gateways at most: while Redis is away, each grants one part in so many of the rates. With fewer than there are, the rates are exceeded then.', { default: 4, min: 1 }),
 } as const satisfies ConfigSpec;
 export type GatewayConfig = ConfigOf<typeof gatewayConfig>;

@@ -1,11 +1,9 @@
+import type { KeyCache, KeyUses, Rates, WrongKeys } from '@tidings/access';
 import type { GroupCommit } from '@tidings/bus';
 import type { Database } from '@tidings/db';
 import type { Clock, Ids, Logger, LoopLag } from '@tidings/platform';
-import type { Rates } from './access/rates.ts';
+import type { GatewayPath } from './access/enter.ts';
 import type { Admission } from './admission.ts';
-import type { KeyCache } from './auth/key-cache.ts';
-import type { KeyUses } from './auth/key-uses.ts';
-import type { WrongKeys } from './auth/wrong-keys.ts';
 import type { RefusalLog } from './refusals/refusal-log.ts';
 import type { Announcer } from './routes/push/announcer.ts';
 import type { CampaignBatcher } from './routes/push/campaign-batcher.ts';
@@ -15,7 +13,7 @@ export type GatewayDependencies = {
   readonly keys: KeyCache;
   readonly keyUses: Pick<KeyUses, 'note'>;
   readonly wrongKeys: WrongKeys;
-  readonly rates: Rates;
+  readonly rates: Rates<GatewayPath>;
   /** Networks whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
   readonly ingest: Pick<GroupCommit, 'append'>;

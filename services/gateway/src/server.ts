@@ -1,14 +1,17 @@
+import { answerPreflights } from '@tidings/access';
 import { LIMITS } from '@tidings/contracts';
 import { beginAnswer, createApp, createClientAddressReader, createErrorAnswer, finishApp, mountRoute } from '@tidings/platform';
 import type { Express } from 'express';
 import type { RequestListener } from 'node:http';
-import { answerPreflight } from './access/cors.ts';
 import { createEntrance, type Enter } from './access/enter.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { readJsonBody } from './read-body.ts';
 import { listRefusals } from './refusals/list-refusals.ts';
 import { handleIngest } from './routes/ingest/handler.ts';
 import { handlePush } from './routes/push/handler.ts';
+
+/** What pages send besides what they always may. */
+const PREFLIGHT_HEADERS = ['Content-Type', 'Content-Encoding', 'Prefer', 'X-Application-Id', 'X-API-Key'];
 
 const PATHS = { ingest: ['/', '/v1'], push: ['/push', '/v1/push'] } as const;
 
@@ -35,7 +38,7 @@ export function createRoutes(deps: GatewayDependencies, { ingest, push }: Entran
   const app = createApp(deps.ids);
   mountRoute(app, [...PATHS.ingest], {
     POST: [ingest, readJsonBody(LIMITS.ingestBodyBytesMax, deps.admission), handleIngest(deps)],
-    OPTIONS: [answerPreflight],
+    OPTIONS: [answerPreflights({ methods: ['POST'], headers: PREFLIGHT_HEADERS })],
   });
   mountRoute(app, [...PATHS.push], {
     POST: [push, readJsonBody(LIMITS.pushBodyBytesMax, deps.admission), handlePush(deps)],

@@ -1,24 +1,15 @@
+import { openAccess } from '@tidings/access';
 import { createGroupCommit, kafkaBusFrom } from '@tidings/bus';
 import { TOPICS } from '@tidings/contracts';
-import { acceptCampaigns, databaseFrom, findKeyGrant, insertRefusals, noteKeyUses } from '@tidings/db';
+import { acceptCampaigns, databaseFrom, insertRefusals } from '@tidings/db';
 import { listen, systemClock, watchLoopLag, type Service, type ServiceContext } from '@tidings/platform';
-import { connectRedis, createRateLimiters, createSharedBuckets, subscribeKeyChanges } from '@tidings/redis';
-import { createRates } from './access/rates.ts';
 import { createAdmission } from './admission.ts';
-import { createKeyCache } from './auth/key-cache.ts';
-import { createKeyUses } from './auth/key-uses.ts';
-import { createWrongKeys } from './auth/wrong-keys.ts';
 import type { GatewayConfig } from './config.ts';
-import type { GatewayDependencies } from './dependencies.ts';
 import { createRefusalLog } from './refusals/refusal-log.ts';
 import { createAnnouncer } from './routes/push/announcer.ts';
 import { createCampaignBatcher } from './routes/push/campaign-batcher.ts';
 import { createGateway } from './server.ts';
 
-const KEY_CONNECTIONS = 2;
-const KEY_STATEMENT_TIMEOUT_MS = 2_000;
-/** Only so that nothing waits for ever: what a request waits is bounded by the leases themselves. */
-const RATE_COMMAND_TIMEOUT_MS = 2_000;
 /** When a balancer moves its callers here, thousands of connections come at once. */
 const ENTRANCES = 32;
 /** Shorter than anybody waits for an answer, and long beside the time that a request takes. */
@@ -28,7 +19,13 @@ export async function startGateway(config: GatewayConfig, { logger, clock, ids }
   const bus = kafkaBusFrom(config, { service: 'gateway', logger });
   // A campaign is the longest thing the gateway stores: what takes longer is ended by Postgres, not only given up here.
   const db = databaseFrom({ ...config, databaseStatementTimeoutMs: config.pushDeadlineMs }, 'gateway');
-  const access = openAccess(config, { logger, clock, ids });
+  const access = openAccess(config, { logger, clock, ids }, {
+    service: 'gateway',
+    rates: {
+      ingest: { perSecond: config.rateIngestPerSecond, burst: config.rateIngestBurst },
+      push: { perSecond: config.ratePushPerSecond, burst: config.ratePushBurst },
+    },
+  });
   const producer = await bus.producer();
 
   const ingest = createGroupCommit(producer, {
@@ -78,36 +75,6 @@ export async function startGateway(config: GatewayConfig, { logger, clock, ids }
     async disconnect() {
       await access.close();
       await bus.disconnect();
-      await db.close();
-    },
-  };
-}
-
-type Access = Pick<GatewayDependencies, 'keys' | 'keyUses' | 'wrongKeys' | 'rates' | 'trustedProxies'> & { close(): Promise<void> };
-
-/** Who may come in, from where, and how often: with connections of its own. */
-function openAccess(config: GatewayConfig, { logger, clock, ids }: ServiceContext): Access {
-  // Apart: whoever guesses keys holds up neither campaigns nor the look-ups of others for long.
-  const db = databaseFrom({ ...config, databasePoolMax: KEY_CONNECTIONS, databaseStatementTimeoutMs: KEY_STATEMENT_TIMEOUT_MS }, 'gateway-keys');
-  const subscription = connectRedis(config, { logger, name: 'gateway' });
-  const redis = connectRedis(config, { logger, name: 'gateway-rates', commandTimeoutMs: RATE_COMMAND_TIMEOUT_MS });
-  const keys = createKeyCache({ findKeyGrant: (applicationId, key) => findKeyGrant(db, applicationId, key), clock });
-  subscribeKeyChanges(subscription, (applicationId) => keys.forget(applicationId));
-  const keyUses = createKeyUses({ write: (keyIds, usedAt) => noteKeyUses(db, keyIds, usedAt), clock, logger });
-  const limiterOf = createRateLimiters({ shared: createSharedBuckets(redis, ids.uuid()), clock, logger, replicas: config.rateShareReplicas });
-  return {
-    keys,
-    keyUses,
-    wrongKeys: createWrongKeys({ clock }),
-    rates: createRates(limiterOf, {
-      ingest: { perSecond: config.rateIngestPerSecond, burst: config.rateIngestBurst },
-      push: { perSecond: config.ratePushPerSecond, burst: config.ratePushBurst },
-    }),
-    trustedProxies: config.trustedProxies,
-    async close() {
-      keyUses.stop();
-      subscription.disconnect();
-      redis.disconnect();
       await db.close();
     },
   };

@@ -15,10 +15,11 @@ export interface RateBucket {
 
 /** The buckets of one kind of request. */
 export interface RateLimiter {
-  bucketOf(applicationId: string, rate: Rate): RateBucket;
+  /** That of an application, or of one caller of it: whoever has this name. */
+  bucketOf(owner: string, rate: Rate): RateBucket;
 }
 
-/** Applications whose buckets are remembered; of others Redis has the bucket. */
+/** Owners whose buckets are remembered; of others Redis has the bucket. */
 const BUCKETS_MAX = 10_000;
 
 /**
@@ -52,14 +53,14 @@ export function createRateLimiters({
   return (kind) => {
     const buckets = new LRUCache<string, LeasedBucket>({ max: BUCKETS_MAX });
     return {
-      bucketOf(applicationId, rate) {
-        const known = buckets.get(applicationId);
+      bucketOf(owner, rate) {
+        const known = buckets.get(owner);
         if (known !== undefined) {
           known.setRate(rate);
           return known;
         }
-        const bucket = new LeasedBucket(`${kind}:${applicationId}`, rate, context);
-        buckets.set(applicationId, bucket);
+        const bucket = new LeasedBucket(`${kind}:${owner}`, rate, context);
+        buckets.set(owner, bucket);
         return bucket;
       },
     };

@@ -1,8 +1,11 @@
-import { SMS_STATUS_PURPOSE, type DeliveryState } from '@tidings/contracts';
-import { armDeliveries, changeDeliveryStates, claimChunk, listDeliveries, markChannelReady, writeChannelSettings, type Database } from '@tidings/db';
-import { createIdSigner, createLogger, listen, systemIds } from '@tidings/platform';
+import { createKeyCache, createRates, createWrongKeys } from '@tidings/access';
+import { SMS_STATUS_PURPOSE, type DeliveryState, type Rate } from '@tidings/contracts';
+import { armDeliveries, changeDeliveryStates, claimChunk, findKeyGrant, listDeliveries, markChannelReady, writeChannelSettings, type Database } from '@tidings/db';
+import { createIdSigner, createLogger, listen, systemClock, systemIds, type Clock } from '@tidings/platform';
+import { createRateLimiters } from '@tidings/redis';
 import { connectTestDatabase, createSendingCampaign, createTestApplication, testSecretBox } from '@tidings/testing';
 import twilio from 'twilio';
+import type { ClientApiDependencies } from '../dependencies.ts';
 import { createClientApi } from '../server.ts';
 
 export const PUBLIC_BASE_URL = 'https://tidings.example';
@@ -17,16 +20,49 @@ type CallOptions = { readonly method?: string; readonly signature?: string; read
 
 export interface TestClientApi extends AsyncDisposable {
   readonly db: Database;
+  readonly url: string;
   /** Posts a form as Twilio would: signed for the public address, whatever address this is. */
   post(path: string, form: Form, options?: CallOptions): Promise<Response>;
 }
 
-export async function startTestClientApi(): Promise<TestClientApi> {
+export type TestClientApiOptions = {
+  /** Rates are off unless a test is about them. */
+  readonly rates?: { readonly sdk?: Rate; readonly sdkDevice?: Rate };
+  readonly trustedProxies?: readonly string[];
+  readonly clock?: Clock;
+};
+
+const RATE_OFF: Rate = { perSecond: 0, burst: 1 };
+
+/** As `service.ts` wires it, save that rates are counted without Redis. */
+export function testDependencies(db: Database, { rates = {}, trustedProxies = [], clock = systemClock }: TestClientApiOptions = {}): ClientApiDependencies {
+  const logger = createLogger('client-api', 'silent');
+  const limiterOf = createRateLimiters({ shared: { lease: () => Promise.reject(new Error('there is none')) }, clock, logger, replicas: 1 });
+  return {
+    db,
+    access: {
+      keys: createKeyCache({ findKeyGrant: (applicationId, key) => findKeyGrant(db, applicationId, key), clock }),
+      keyUses: { note: () => undefined },
+      wrongKeys: createWrongKeys({ clock, freeMax: Infinity }),
+      rates: createRates(limiterOf, { sdk: RATE_OFF, sdkDevice: RATE_OFF, ...rates }),
+      trustedProxies,
+    },
+    box: testSecretBox,
+    signer,
+    logger,
+    clock,
+    ids: systemIds,
+    publicBaseUrl: PUBLIC_BASE_URL,
+  };
+}
+
+export async function startTestClientApi(options: TestClientApiOptions = {}): Promise<TestClientApi> {
   const db = connectTestDatabase();
-  const app = createClientApi({ db, box: testSecretBox, signer, logger: createLogger('client-api', 'silent'), ids: systemIds, publicBaseUrl: PUBLIC_BASE_URL });
+  const app = createClientApi(testDependencies(db, options));
   const server = await listen(app, { host: '127.0.0.1', port: 0 });
   return {
     db,
+    url: server.url,
     post(path, form, { method = 'POST', token = AUTH_TOKEN, signature, headers = {} } = {}) {
       const signed = signature ?? twilio.getExpectedTwilioSignature(token, `${PUBLIC_BASE_URL}${path}`, form);
       return fetch(`${server.url}${path}`, {

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
+import { createKeyCache } from '@tidings/access';
 import { createFakeClock } from '@tidings/testing';
-import { createKeyCache } from '../auth/key-cache.ts';
 import { describeCorpus } from '../testing/corpus.ts';
 import {
   APPLICATION_ID,

@@ -1,7 +1,7 @@
+import { knownGrantOf } from '@tidings/access';
 import { ERROR_CODES, type ErrorCode, type FieldError } from '@tidings/contracts';
 import { pathOf, requestIdOf, type Answer, type ClientAddressReader, type Clock, type RefusalListener } from '@tidings/platform';
 import type { IncomingMessage } from 'node:http';
-import { knownGrantOf } from '../auth/authenticate.ts';
 import type { RefusalLog } from './refusal-log.ts';
 
 /** What a caller can mend. The rest is ours (5xx), or nobody's whom we know. */

@@ -1,13 +1,11 @@
+import { createKeyCache, createRates, createWrongKeys, type KeyCache, type WrongKeys } from '@tidings/access';
 import type { OutgoingRecord } from '@tidings/bus';
 import type { Problem, Rate } from '@tidings/contracts';
 import { acceptCampaigns, type AcceptedCampaign, type Database, type KeyGrant, type NewCampaign } from '@tidings/db';
 import { listen, systemIds, type Clock, type LoopLag } from '@tidings/platform';
 import { createRateLimiters, type SharedBuckets } from '@tidings/redis';
 import { createFakeClock, createRecordingLogger, type FakeClock } from '@tidings/testing';
-import { createRates } from '../access/rates.ts';
 import { createAdmission, type Admission } from '../admission.ts';
-import { createKeyCache, type KeyCache } from '../auth/key-cache.ts';
-import { createWrongKeys, type WrongKeys } from '../auth/wrong-keys.ts';
 import type { Refusal, RefusalLog } from '../refusals/refusal-log.ts';
 import { createCampaignBatcher } from '../routes/push/campaign-batcher.ts';
 import { createGateway } from '../server.ts';

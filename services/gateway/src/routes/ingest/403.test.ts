@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createWrongKeys } from '@tidings/access';
 import { createFakeClock } from '@tidings/testing';
-import { createWrongKeys } from '../../auth/wrong-keys.ts';
 import {
   APPLICATION_ID,
   CLIENT_HEADERS,

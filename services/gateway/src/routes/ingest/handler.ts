@@ -1,9 +1,9 @@
+import { grantOf } from '@tidings/access';
 import { BusRefusedError, BusUnavailableError } from '@tidings/bus';
 import { ingestRecordHeaders, type IngestAccepted } from '@tidings/contracts';
 import type { KeyGrant } from '@tidings/db';
 import { AppError, isUuid, requestIdOf, retryAfterSeconds } from '@tidings/platform';
 import type { RequestHandler } from 'express';
-import { grantOf } from '../../auth/authenticate.ts';
 import type { GatewayDependencies } from '../../dependencies.ts';
 import { listRejected } from '../../refusals/list-refusals.ts';
 import { spentMs } from '../../spent-time.ts';

@@ -1,8 +1,8 @@
+import { grantOf } from '@tidings/access';
 import type { PushAccepted } from '@tidings/contracts';
 import { isDatabaseAway, type NewCampaign } from '@tidings/db';
 import { AppError, requestIdOf, retryAfterSeconds, traceIdFrom } from '@tidings/platform';
 import type { RequestHandler, Response } from 'express';
-import { grantOf } from '../../auth/authenticate.ts';
 import type { GatewayDependencies } from '../../dependencies.ts';
 import { dryRun } from './dry-run.ts';
 import { expiryMs } from './expiry.ts';

@@ -1,7 +1,6 @@
 import type { HeaderList } from '@tidings/platform';
 import type { RequestHandler } from 'express';
 
-const ALLOWED_HEADERS = 'Content-Type, Content-Encoding, Prefer, X-Application-Id, X-API-Key';
 const EXPOSED_HEADERS = 'X-Request-Id, API-Version, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, Preference-Applied';
 const PREFLIGHT_SECONDS = 86_400;
 
@@ -9,15 +8,18 @@ const PREFLIGHT_SECONDS = 86_400;
  * Answers a browser that asks whether a page may call: any may. A preflight carries no key, so which origins a key is for
  * is looked at on the call itself.
  */
-export const answerPreflight: RequestHandler = (_req, res) => {
-  res.setHeader('Access-Control-Allow-Origin', '*');
-  res.setHeader('Access-Control-Allow-Methods', 'POST');
-  res.setHeader('Access-Control-Allow-Headers', ALLOWED_HEADERS);
-  res.setHeader('Access-Control-Max-Age', PREFLIGHT_SECONDS);
-  res.setHeader('Allow', 'POST, OPTIONS');
-  res.statusCode = 204;
-  res.end();
-};
+export function answerPreflights({ methods, headers }: { readonly methods: readonly string[]; readonly headers: readonly string[] }): RequestHandler {
+  const [allowedMethods, allowedHeaders] = [methods.join(', '), headers.join(', ')];
+  return (_req, res) => {
+    res.setHeader('Access-Control-Allow-Origin', '*');
+    res.setHeader('Access-Control-Allow-Methods', allowedMethods);
+    res.setHeader('Access-Control-Allow-Headers', allowedHeaders);
+    res.setHeader('Access-Control-Max-Age', PREFLIGHT_SECONDS);
+    res.setHeader('Allow', `${allowedMethods}, OPTIONS`);
+    res.statusCode = 204;
+    res.end();
+  };
+}
 
 /** Lets the page that called read the answer, whatever it is: a fault it cannot read is a fault it cannot mend. */
 export const READABLE_BY_PAGES: HeaderList = [

@@ -1,0 +1,56 @@
+import type { Rate } from '@tidings/contracts';
+import { databaseFrom, findKeyGrant, noteKeyUses, type databaseConfig, type RatedPath } from '@tidings/db';
+import { integer, type ConfigOf, type ConfigSpec, type proxyConfig, type ServiceContext } from '@tidings/platform';
+import { connectRedis, createRateLimiters, createSharedBuckets, subscribeKeyChanges, type redisConfig } from '@tidings/redis';
+import type { Doorkeeper } from './decide.ts';
+import { createKeyCache } from './key-cache.ts';
+import { createKeyUses } from './key-uses.ts';
+import { createRates } from './rates.ts';
+import { createWrongKeys } from './wrong-keys.ts';
+
+/** For services that take API keys. */
+export const accessConfig = {
+  rateShareReplicas: integer('RATE_SHARE_REPLICAS', 'Processes of the service at most: while Redis is away, each grants one part in so many of the rates. With fewer than there are, the rates are exceeded then.', { default: 4, min: 1 }),
+} as const satisfies ConfigSpec;
+
+type AccessConfig = ConfigOf<typeof accessConfig> & ConfigOf<typeof databaseConfig> & ConfigOf<typeof redisConfig> & ConfigOf<typeof proxyConfig>;
+
+const KEY_CONNECTIONS = 2;
+const KEY_STATEMENT_TIMEOUT_MS = 2_000;
+/** Only so that nothing waits for ever: what a request waits is bounded by the leases themselves. */
+const RATE_COMMAND_TIMEOUT_MS = 2_000;
+
+export type Access<Path extends RatedPath> = Omit<Doorkeeper<Path>, 'clientAddressOf'> & {
+  /** Networks whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
+  close(): Promise<void>;
+};
+
+/** Who may come in, from where, and how often: with connections of its own, named after the service. */
+export function openAccess<Path extends RatedPath>(
+  config: AccessConfig,
+  { logger, clock, ids }: Pick<ServiceContext, 'logger' | 'clock' | 'ids'>,
+  { service, rates }: { readonly service: string; readonly rates: Readonly<Record<Path, Rate>> },
+): Access<Path> {
+  // Apart: whoever guesses keys holds up neither the service's own work nor the look-ups of others for long.
+  const db = databaseFrom({ ...config, databasePoolMax: KEY_CONNECTIONS, databaseStatementTimeoutMs: KEY_STATEMENT_TIMEOUT_MS }, `${service}-keys`);
+  const subscription = connectRedis(config, { logger, name: service });
+  const redis = connectRedis(config, { logger, name: `${service}-rates`, commandTimeoutMs: RATE_COMMAND_TIMEOUT_MS });
+  const keys = createKeyCache({ findKeyGrant: (applicationId, key) => findKeyGrant(db, applicationId, key), clock });
+  subscribeKeyChanges(subscription, (applicationId) => keys.forget(applicationId));
+  const keyUses = createKeyUses({ write: (keyIds, usedAt) => noteKeyUses(db, keyIds, usedAt), clock, logger });
+  const limiterOf = createRateLimiters({ shared: createSharedBuckets(redis, ids.uuid()), clock, logger, replicas: config.rateShareReplicas });
+  return {
+    keys,
+    keyUses,
+    wrongKeys: createWrongKeys({ clock }),
+    rates: createRates(limiterOf, rates),
+    trustedProxies: config.trustedProxies,
+    async close() {
+      keyUses.stop();
+      subscription.disconnect();
+      redis.disconnect();
+      await db.close();
+    },
+  };
+}

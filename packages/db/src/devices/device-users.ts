@@ -1,0 +1,86 @@
+import { AppError, retry, systemIds, type Clock } from '@tidings/platform';
+import { dataErrorState, isTransactionConflict, type Database, type Sql } from '../database.ts';
+import { resolveIdentities } from '../ingest/identities.ts';
+import type { IngestRecord } from '../ingest/record.ts';
+import { giveDevice, readDevice, writeDevice, type Device, type DeviceFacts, type DeviceRef } from './devices.ts';
+
+/** Consumers and other devices write the same users, and two devices may name one address at once: whoever loses tries again. */
+const CONFLICT_SCHEDULE = { attemptsMax: 5, baseMs: 20, capMs: 200 };
+const UNIQUE_VIOLATION = '23505';
+
+/** Any number; it tells our advisory locks from those of others. */
+const LOCK_SEED = 4_157_002;
+
+/** Whose device it is to be: `customUserId` only where it was proved. */
+type Registration = DeviceRef & { readonly facts: DeviceFacts; readonly customUserId: string | null };
+
+/**
+ * Writes what a device says of itself. One that nobody has seen gets an anonymous user; one with a `customUserId` becomes
+ * that user's, by the rules of identities: an anonymous user is merged into the person, and whoever used the device
+ * before keeps what was his. @callers client-api, testing
+ */
+export function registerDevice(db: Database, clock: Clock, { facts, customUserId, ...device }: Registration): Promise<Device> {
+  return changeDevice(db, device, async (sql, known) => {
+    const userId = await userOf(sql, clock, { ...device, known, customUserId });
+    await writeDevice(sql, { ...device, userId, facts });
+  });
+}
+
+/** Makes a device the user's; null when there is no such device. @callers client-api */
+export async function identifyDevice(db: Database, clock: Clock, { customUserId, ...device }: DeviceRef & { readonly customUserId: string }): Promise<Device | null> {
+  return changeKnownDevice(db, device, (sql, known) => userOf(sql, clock, { ...device, known, customUserId }));
+}
+
+/** From now on the device is a fresh anonymous user's; null when there is no such device. @callers client-api */
+export async function logOutDevice(db: Database, clock: Clock, device: DeviceRef): Promise<Device | null> {
+  return changeKnownDevice(db, device, (sql) => userOf(sql, clock, { ...device, known: null, customUserId: null }));
+}
+
+async function changeKnownDevice(db: Database, device: DeviceRef, findUser: (sql: Sql, known: Device) => Promise<string>): Promise<Device | null> {
+  if ((await readDevice(db.sql, device)) === null) return null;
+  return changeDevice(db, device, async (sql, known) => {
+    if (known !== null) await giveDevice(sql, { ...device, userId: await findUser(sql, known) });
+  });
+}
+
+/**
+ * One change of a device at a time. Its row is locked last: who deletes a user keeps all identities of the application
+ * first, and then the rows of devices.
+ */
+function changeDevice(db: Database, device: DeviceRef, change: (sql: Sql, known: Device | null) => Promise<void>): Promise<Device> {
+  const isRetryable = (error: unknown): boolean => error instanceof AppError || isTransactionConflict(error) || dataErrorState(error) === UNIQUE_VIOLATION;
+  const work = async (sql: Sql): Promise<Device> => {
+    await sql.query('select pg_advisory_xact_lock(hashtextextended($1, $2))', [`${device.applicationId}:${device.deviceId}`, LOCK_SEED]);
+    await change(sql, await readDevice(sql, device));
+    const changed = await readDevice(sql, device);
+    if (changed === null) throw new Error('a device vanished while it was written');
+    return changed;
+  };
+  return retry(CONFLICT_SCHEDULE, () => db.transaction(work), { isRetryable });
+}
+
+type Wanted = DeviceRef & { readonly known: Device | null; readonly customUserId: string | null };
+
+/**
+ * The row that the device is to point at: always an anonymous user's, which may point at a person, so that the device
+ * keeps a serviceUserId of its own.
+ */
+async function userOf(sql: Sql, clock: Clock, { applicationId, known, customUserId }: Wanted): Promise<string> {
+  const isOthers = known !== null && customUserId !== null && known.customUserId !== null && known.customUserId !== customUserId;
+  const serviceUserId = known === null || isOthers ? systemIds.uuid() : known.serviceUserId;
+  await resolve(sql, clock, { applicationId, customUserId: null, serviceUserId });
+  if (customUserId !== null) await resolve(sql, clock, { applicationId, customUserId, serviceUserId });
+  const { rows } = await sql.query<{ user_id: string }>('select user_id from user_identities where application_id = $1 and service_user_id = $2', [applicationId, serviceUserId]);
+  if (rows[0] === undefined) throw new Error('a serviceUserId vanished while it was given');
+  return rows[0].user_id;
+}
+
+/** As a record that came this moment would be resolved. */
+async function resolve(sql: Sql, clock: Clock, ids: Pick<IngestRecord, 'applicationId' | 'customUserId' | 'serviceUserId'>): Promise<void> {
+  const record: IngestRecord = { ...ids, requestId: systemIds.uuid(), receivedAt: clock.now(), keyType: 'client', messages: [] };
+  const identity = (await resolveIdentities(sql, [record])).get(record.requestId);
+  if (identity === undefined) throw new Error('the user of a device was not resolved');
+  if (!('reason' in identity)) return;
+  // By the clocks of services one of the ids is of a user who was deleted this moment, or who will be.
+  throw new AppError('unavailable', 'The user has just been deleted. Try again.', { cause: new Error(identity.reason), retryAfterSeconds: 1 });
+}

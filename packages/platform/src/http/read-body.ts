@@ -1,0 +1,80 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import type { Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { AppError } from '../app-error.ts';
+
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+const DECOMPRESSORS: Readonly<Record<string, (() => Transform) | undefined>> = {
+  gzip: createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/**
+ * Reads a body of text as bytes: size as sent (413), type and encoding (415), size decompressed (413), not empty and
+ * UTF-8 (400), without a byte order mark. To parse them is the caller's, who may need the bytes themselves.
+ */
+export async function readBody(req: IncomingMessage, { bytesMax, types }: { readonly bytesMax: number; readonly types: readonly string[] }): Promise<Buffer> {
+  if (Number(req.headers['content-length']) > bytesMax) throw tooLarge(bytesMax);
+  const body = await readBytes(req, { bytesMax, encoding: checkHeaders(req, types) });
+  if (body.length === 0) throw new AppError('invalid_json', 'The body is empty.');
+  if (!isUtf8(body)) throw new AppError('invalid_json', 'The body is not valid UTF-8.');
+  return body.subarray(0, 3).equals(BYTE_ORDER_MARK) ? body.subarray(3) : body;
+}
+
+/** The content encoding, when type, charset and encoding are ones we read. */
+function checkHeaders({ headers }: IncomingMessage, types: readonly string[]): string {
+  const contentType = headers['content-type'] ?? '';
+  const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (!types.includes(type)) throw new AppError('unsupported_media_type', `Content-Type must be ${types.join(' or ')}.`);
+  const charset = CHARSET.exec(contentType)?.[1]?.toLowerCase() ?? 'utf-8';
+  if (charset !== 'utf-8' && charset !== 'utf8') throw new AppError('unsupported_media_type', 'The charset must be utf-8.');
+  const encoding = headers['content-encoding']?.toLowerCase() || 'identity';
+  if (encoding !== 'identity' && !Object.hasOwn(DECOMPRESSORS, encoding)) {
+    throw new AppError('unsupported_media_type', 'Content-Encoding must be gzip, deflate or br, once.');
+  }
+  return encoding;
+}
+
+/**
+ * The body, decompressed. It rejects with the first byte too many, whether of what was sent or of what came out of it.
+ * express.raw is not used because it answers only after it has read a refused body to its end, which may never come.
+ */
+function readBytes(req: IncomingMessage, { bytesMax, encoding }: { readonly bytesMax: number; readonly encoding: string }): Promise<Buffer> {
+  const decompressor = DECOMPRESSORS[encoding]?.();
+  const chunks: Buffer[] = [];
+  const size = { sent: 0, kept: 0 };
+  return new Promise<Buffer>((resolve, reject) => {
+    const keep = (chunk: Buffer): void => {
+      size.kept += chunk.length;
+      if (size.kept > bytesMax) reject(tooLarge(bytesMax));
+      else chunks.push(chunk);
+    };
+    const finish = (): void => resolve(Buffer.concat(chunks));
+    req.on('data', (chunk: Buffer) => {
+      size.sent += chunk.length;
+      if (size.sent > bytesMax) reject(tooLarge(bytesMax));
+    });
+    req.once('error', () => reject(new AppError('invalid_json', 'The body ended too early.')));
+    if (decompressor === undefined) {
+      req.on('data', keep).once('end', finish);
+      return;
+    }
+    decompressor.on('data', keep).once('end', finish);
+    decompressor.once('error', () => reject(new AppError('invalid_json', 'The body does not have the Content-Encoding it names.')));
+    req.pipe(decompressor);
+  }).finally(() => {
+    req.removeAllListeners('data');
+    req.unpipe();
+    decompressor?.destroy();
+    // What is still to come is dropped: to close over unread bytes would reset the connection before the answer is read.
+    req.resume();
+  });
+}
+
+function tooLarge(bytesMax: number): AppError {
+  return new AppError('payload_too_large', `The body may have ${bytesMax} bytes.`);
+}

@@ -1,0 +1,32 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { updateApplication, writeChannelSettings } from '@tidings/db';
+import { testSecretBox } from '@tidings/testing';
+import { callSdk, createSdkApplication } from '../../testing/sdk-application.ts';
+import { startTestClientApi } from '../../testing/test-client-api.ts';
+
+const api = await startTestClientApi();
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+});
+
+test('says what the SDK has to know; of an application without any setting too', async () => {
+  const { applicationId, headers } = await createSdkApplication(api.db);
+  const before = Date.now();
+
+  const { status, body, headers: told } = await callSdk(api, 'config', { headers });
+
+  expect([status, told.get('Cache-Control')]).toEqual([200, 'no-store']);
+  expect(body).toEqual({ applicationId, serverTime: expect.any(Number), userTokens: 'required', vapidPublicKey: null, limits: { bodyBytesMax: 65_536 } });
+  expect((body as { serverTime: number }).serverTime).toBeGreaterThanOrEqual(before);
+});
+
+test('says the public key of web push, and whether a user token is needed', async () => {
+  const { applicationId, headers } = await createSdkApplication(api.db);
+  await writeChannelSettings(api.db, testSecretBox, { applicationId, channel: 'WEB_PUSH', settings: { vapidPublicKey: 'the public key' }, secrets: { vapidPrivateKey: 'canary' } });
+  await updateApplication(api.db, applicationId, { settings: { userTokens: 'optional' } });
+
+  const { body, text } = await callSdk(api, 'config', { headers });
+
+  expect(body).toMatchObject({ vapidPublicKey: 'the public key', userTokens: 'optional' });
+  expect(text).not.toContain('canary');
+});

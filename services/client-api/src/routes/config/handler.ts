@@ -1,0 +1,24 @@
+import { grantOf } from '@tidings/access';
+import { LIMITS, type ClientConfig } from '@tidings/contracts';
+import { readVapidPublicKey } from '@tidings/db';
+import type { Express, RequestHandler } from 'express';
+import type { ClientApiDependencies } from '../../dependencies.ts';
+import type { SdkEntrance } from '../../sdk/entrance.ts';
+import { mountSdkRoute } from '../../sdk/mount-sdk-route.ts';
+
+/** `GET /sdk/v1/config`: what the SDK has to know before it does anything. */
+export function mountConfig(app: Express, { db, clock }: Pick<ClientApiDependencies, 'db' | 'clock'>, { enter }: SdkEntrance): void {
+  const tell: RequestHandler = async (_req, res) => {
+    const { applicationId, settings } = grantOf(res);
+    const config: ClientConfig = {
+      applicationId,
+      serverTime: clock.now(),
+      userTokens: settings.userTokens ?? 'required',
+      vapidPublicKey: await readVapidPublicKey(db.sql, applicationId),
+      limits: { bodyBytesMax: LIMITS.sdkBodyBytesMax },
+    };
+    res.setHeader('Cache-Control', 'no-store');
+    res.json(config);
+  };
+  mountSdkRoute(app, 'config', { GET: [enter, tell] });
+}

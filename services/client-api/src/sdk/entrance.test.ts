@@ -1,0 +1,210 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { createKeyCache, createRates, createWrongKeys } from '@tidings/access';
+import { LIMITS, type Rate } from '@tidings/contracts';
+import type { KeyGrant } from '@tidings/db';
+import { createApp, createClientAddressReader, createLogger, finishApp, listen, type HttpServer } from '@tidings/platform';
+import { createRateLimiters } from '@tidings/redis';
+import { createFakeClock } from '@tidings/testing';
+import { createSdkEntrance, readableByPages } from './entrance.ts';
+import { mountSdkRoute } from './mount-sdk-route.ts';
+
+const APPLICATION = '0199a5c0-0000-7000-8000-00000000000a';
+const PAGE = 'https://shop.example';
+const CREDENTIALS = { 'X-Application-Id': APPLICATION, 'X-API-Key': 'ck_good' };
+const BEACON = { applicationId: APPLICATION, apiKey: 'ck_good', body: { said: 'hello' } };
+const OFF: Rate = { perSecond: 0, burst: 1 };
+
+const grant = (overrides: Partial<KeyGrant>): KeyGrant => ({ keyId: 'k', keyName: 'key', applicationId: APPLICATION, type: 'client', allowedOrigins: [], allowList: [], settings: {}, ...overrides });
+const GRANTS: Readonly<Record<string, KeyGrant>> = {
+  ck_good: grant({}),
+  ck_page: grant({ allowedOrigins: [PAGE] }),
+  ck_listed: grant({ allowList: ['10.0.0.0/8'] }),
+  sk_server: grant({ type: 'server' }),
+};
+
+const running: HttpServer[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.close()));
+});
+
+/** An application with one route for each kind of call, which says what it was called with. */
+async function start(rates: { readonly sdk?: Rate; readonly sdkDevice?: Rate } = {}) {
+  const clock = createFakeClock();
+  const logger = createLogger('test', 'silent');
+  const limiterOf = createRateLimiters({ shared: { lease: () => Promise.reject(new Error('there is none')) }, clock, logger, replicas: 1 });
+  const entrance = createSdkEntrance({
+    keys: createKeyCache({ findKeyGrant: async (applicationId, key) => (applicationId === APPLICATION ? (GRANTS[key] ?? null) : null), clock }),
+    keyUses: { note: () => undefined },
+    wrongKeys: createWrongKeys({ clock, freeMax: Infinity }),
+    rates: createRates(limiterOf, { sdk: OFF, sdkDevice: OFF, ...rates }),
+    clientAddressOf: createClientAddressReader([]),
+  });
+  const app = createApp();
+  app.use('/sdk/v1', readableByPages);
+  mountSdkRoute(app, 'read', { GET: [entrance.enter, (_req, res) => void res.json({})] });
+  mountSdkRoute(app, 'say', {
+    POST: [
+      entrance.enterWithBody,
+      async (req, res) => {
+        if (typeof req.body === 'object' && req.body !== null && 'deviceId' in req.body) await entrance.countDevice(res, String(req.body.deviceId));
+        res.json({ heard: req.body });
+      },
+    ],
+  });
+  finishApp(app, logger);
+  const server = await listen(app, { host: '127.0.0.1', port: 0 });
+  running.push(server);
+  const call = async (path: string, init: RequestInit = {}) => {
+    const answer = await fetch(`${server.url}/sdk/v1/${path}`, init);
+    const text = await answer.text();
+    return { status: answer.status, headers: answer.headers, body: (text === '' ? {} : JSON.parse(text)) as { readonly code?: string; readonly heard?: unknown } };
+  };
+  const post = (body: unknown, headers: Readonly<Record<string, string>> = {}) =>
+    call('say', { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: typeof body === 'string' ? body : JSON.stringify(body) });
+  return { call, post, clock };
+}
+
+describe('a preflight', () => {
+  test.each(['read', 'say'])('to %s is answered for any page, with what it may send', async (path) => {
+    const { call } = await start();
+
+    const { status, headers } = await call(path, { method: 'OPTIONS', headers: { Origin: 'https://anywhere.example' } });
+
+    expect([status, headers.get('Access-Control-Allow-Origin'), headers.get('Access-Control-Allow-Methods')]).toEqual([204, '*', path === 'read' ? 'GET' : 'POST']);
+    expect(headers.get('Access-Control-Allow-Headers')).toBe('Content-Type, X-Application-Id, X-API-Key, Last-Event-ID');
+    expect(headers.get('Access-Control-Allow-Credentials')).toBeNull();
+  });
+});
+
+describe('every answer to a page can be read by it', () => {
+  test.each<[string, number, string, RequestInit]>([
+    ['a call', 200, 'read', { headers: CREDENTIALS }],
+    ['a wrong key', 403, 'read', { headers: { ...CREDENTIALS, 'X-API-Key': 'ck_wrong' } }],
+    ['another method', 405, 'read', { method: 'PUT' }],
+    ['another address', 404, 'nowhere', {}],
+  ])('%s: %i', async (_what, status, path, { headers, ...init }) => {
+    const { call } = await start();
+
+    const answer = await call(path, { ...init, headers: { ...(headers as Record<string, string>), Origin: PAGE } });
+
+    expect([answer.status, answer.headers.get('Access-Control-Allow-Origin')]).toEqual([status, '*']);
+    expect(answer.headers.get('Access-Control-Expose-Headers')).toContain('RateLimit-Remaining');
+  });
+});
+
+describe('a Client key', () => {
+  test('is needed: a Server key is refused, and told so', async () => {
+    const { call } = await start();
+
+    const { status, body } = await call('read', { headers: { ...CREDENTIALS, 'X-API-Key': 'sk_server' } });
+
+    expect([status, body]).toEqual([403, expect.objectContaining({ code: 'forbidden', detail: 'This address needs a Client key: a Server key is for servers only.' })]);
+  });
+
+  test('is for pages of its origins, and for who is no page', async () => {
+    const { call } = await start();
+    const codeOf = async (origin?: string) => (await call('read', { headers: { ...CREDENTIALS, 'X-API-Key': 'ck_page', ...(origin !== undefined && { Origin: origin }) } })).body.code;
+
+    expect([await codeOf(PAGE), await codeOf('https://evil.example'), await codeOf()]).toEqual([undefined, 'client_key_forbidden', undefined]);
+  });
+
+  test('is for addresses of the allow-list', async () => {
+    const { call } = await start();
+
+    expect((await call('read', { headers: { ...CREDENTIALS, 'X-API-Key': 'ck_listed' } })).body.code).toBe('ip_not_allowed');
+  });
+
+  test('S3 S4 S7 whatever is wrong with credentials, in headers or in the body, is answered alike', async () => {
+    const { call, post } = await start();
+    const answers = [
+      await call('read'),
+      await call('read', { headers: { ...CREDENTIALS, 'X-API-Key': 'x'.repeat(10_000) } }),
+      await call('read', { headers: { ...CREDENTIALS, 'X-Application-Id': 'x' } }),
+      await call('read', { headers: { 'X-API-Key': 'ck_good' } }),
+      await post({}),
+      await post('{', { 'X-API-Key': 'ck_good' }),
+      await post({ ...BEACON, apiKey: 'ck_wrong' }),
+      await post({ ...BEACON, apiKey: ['ck_good'] }),
+      await post({ ...BEACON, applicationId: { toString: 1 } }),
+      await post({ ...BEACON, pad: 'x'.repeat(LIMITS.sdkBodyBytesMax) }),
+      await post(BEACON, { 'Content-Type': 'text/html' }),
+      await post('{"applicationId":', { 'Content-Type': 'text/plain' }),
+      await post('null', { 'Content-Type': 'text/plain' }),
+      await post('[]', { 'Content-Type': 'text/plain' }),
+      await post('', { 'Content-Type': 'text/plain' }),
+    ];
+
+    const told = answers.map(({ status, headers, body }) => {
+      const { requestId: _requestId, ...rest } = body as Record<string, unknown>;
+      return { status, rest, names: [...headers.keys()].filter((name) => name !== 'x-request-id').join() };
+    });
+    expect(told[0]?.rest).toMatchObject({ code: 'forbidden', detail: 'Check X-Application-Id and X-API-Key.' });
+    expect(new Set(told.map((answer) => JSON.stringify(answer))).size).toBe(1);
+  });
+});
+
+describe('a beacon', () => {
+  test.each(['text/plain', 'text/plain;charset=UTF-8', 'application/json'])('as %s has its key in its body', async (type) => {
+    const { post } = await start();
+
+    expect((await post(BEACON, { 'Content-Type': type })).body).toEqual({ heard: { said: 'hello' } });
+  });
+
+  test('is bound to the origins of its key, as any call', async () => {
+    const { post } = await start();
+
+    const { status, body } = await post({ ...BEACON, apiKey: 'ck_page' }, { 'Content-Type': 'text/plain', Origin: 'https://evil.example' });
+
+    expect([status, body.code]).toEqual([403, 'client_key_forbidden']);
+  });
+
+  test('is none when a header names an application: its body is what it says', async () => {
+    const { post } = await start();
+
+    expect((await post(BEACON, CREDENTIALS)).body).toEqual({ heard: BEACON });
+  });
+});
+
+test.each<[number, string, string, Readonly<Record<string, string>>]>([
+  [400, 'invalid_json', '{', {}],
+  [400, 'invalid_json', '', {}],
+  [413, 'payload_too_large', `"${'x'.repeat(LIMITS.sdkBodyBytesMax)}"`, {}],
+  [415, 'unsupported_media_type', '{}', { 'Content-Type': 'text/plain' }],
+  [415, 'unsupported_media_type', '{}', { 'Content-Encoding': 'zstd' }],
+])('a body that cannot be read is %i %s once the key is known', async (status, code, body, headers) => {
+  const { post } = await start();
+
+  const answer = await post(body, { ...CREDENTIALS, ...headers });
+
+  expect([answer.status, answer.body.code]).toEqual([status, code]);
+});
+
+describe('S18 the rate', () => {
+  const toldBy = (headers: Headers) => ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'].map((name) => headers.get(name));
+
+  test('of the application is told on every authenticated answer, and kept', async () => {
+    const { call, post, clock } = await start({ sdk: { perSecond: 1, burst: 2 } });
+
+    const first = await post('{', CREDENTIALS);
+    const second = await call('read', { headers: CREDENTIALS });
+    const third = await call('read', { headers: CREDENTIALS });
+
+    expect([first.status, ...toldBy(first.headers)]).toEqual([400, '2', '1', '1']);
+    expect([second.status, ...toldBy(second.headers)]).toEqual([200, '2', '0', '2']);
+    expect([third.status, third.body.code, ...toldBy(third.headers), third.headers.get('Retry-After')]).toEqual([429, 'rate_limited', '2', '0', '2', '1']);
+    clock.advance(1_000);
+    expect((await call('read', { headers: CREDENTIALS })).status).toBe(200);
+  });
+
+  test('of a device stops that device alone, and is told by its refusal', async () => {
+    const { post } = await start({ sdk: { perSecond: 100, burst: 100 }, sdkDevice: { perSecond: 1, burst: 2 } });
+    const say = (deviceId: string) => post({ deviceId }, CREDENTIALS);
+
+    expect([(await say('a')).status, (await say('a')).status]).toEqual([200, 200]);
+    const refused = await say('a');
+    const other = await say('b');
+
+    expect([refused.status, refused.body.code, ...toldBy(refused.headers), refused.headers.get('Retry-After')]).toEqual([429, 'rate_limited', '2', '0', '2', '1']);
+    expect([other.status, ...toldBy(other.headers).slice(0, 1)]).toEqual([200, '100']);
+  });
+});

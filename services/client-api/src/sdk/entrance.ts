@@ -1,0 +1,73 @@
+import { credentialsOf, decide, grantOf, rateLimited, READABLE_BY_PAGES, tellRate, type Credentials, type Door, type Doorkeeper } from '@tidings/access';
+import { LIMITS } from '@tidings/contracts';
+import type { Request, RequestHandler, Response } from 'express';
+import { openBeacon, readJson, type Beacon } from './read-json.ts';
+
+/** What is counted below `/sdk/v1`: the calls of an application, and those of each of its devices. */
+export type SdkPath = 'sdk' | 'sdkDevice';
+
+const DOOR: Door<SdkPath> = { path: 'sdk', bodyBytesMax: LIMITS.sdkBodyBytesMax, required: 'client' };
+
+/** What every route below `/sdk/v1` begins with. */
+export interface SdkEntrance {
+  /** For calls without a body. */
+  readonly enter: RequestHandler;
+  /** For calls with one: the parsed body is in `req.body`, wherever the key came from. */
+  readonly enterWithBody: RequestHandler;
+  /** Counts a call of a device as soon as it is known whose it is. @throws AppError `rate_limited` */
+  countDevice(res: Response, deviceId: string): Promise<void>;
+}
+
+/**
+ * Credentials (403), address (403), type and origins of the key (403), rate of the application (429), then the body
+ * (413, 415, 400). A beacon has its credentials in its body, so that is read first; whatever is wrong with it, before they
+ * have proved right, is answered as missing credentials are.
+ */
+export function createSdkEntrance(doorkeeper: Doorkeeper<SdkPath>): SdkEntrance {
+  const at = { ...doorkeeper, ...DOOR };
+  const comeIn = async (req: Request, res: Response, credentials: Credentials): Promise<void> => {
+    const headers: string[] = [];
+    const refusal = await decide({ req, res, headers }, at, credentials);
+    setHeaders(res, headers);
+    if (refusal !== null) throw refusal;
+  };
+  return {
+    async enter(req, res, next) {
+      await comeIn(req, res, credentialsOf(req));
+      next();
+    },
+    async enterWithBody(req, res, next) {
+      if (namesCredentials(req)) {
+        await comeIn(req, res, credentialsOf(req));
+        req.body = await readJson(req);
+      } else {
+        const beacon: Beacon | null = await openBeacon(req);
+        await comeIn(req, res, { applicationId: beacon?.applicationId, key: beacon?.apiKey });
+        req.body = beacon?.body;
+      }
+      next();
+    },
+    async countDevice(res, deviceId) {
+      const bucket = doorkeeper.rates.bucketOf('sdkDevice', grantOf(res), deviceId);
+      if (bucket === undefined || (await bucket.take())) return;
+      const headers: string[] = [];
+      const retryAfterSeconds = tellRate({ headers }, bucket);
+      setHeaders(res, headers);
+      throw rateLimited('sdkDevice', 'This device sends more requests than its rate allows.', retryAfterSeconds);
+    },
+  };
+}
+
+/** So that a page can read every answer below `/sdk/v1`, 404 and 405 included. */
+export const readableByPages: RequestHandler = (req, res, next) => {
+  if (req.headers.origin !== undefined) setHeaders(res, READABLE_BY_PAGES);
+  next();
+};
+
+function namesCredentials({ headers }: Request): boolean {
+  return headers['x-application-id'] !== undefined || headers['x-api-key'] !== undefined;
+}
+
+function setHeaders(res: Response, headers: readonly string[]): void {
+  for (let at = 0; at < headers.length; at += 2) res.setHeader(headers[at] ?? '', headers[at + 1] ?? '');
+}
