@@ -19,8 +19,6 @@ export {
   type QuietHours,
   type WithDefault,
 } from './policies.ts';
-export { USER_TOKEN_RULES, type ClientConfig, type UserTokenRule } from './client-side.ts';
-export { DEVICE_KINDS, type DeviceKind } from './devices.ts';
 export { SENT_AGAIN_AFTER_MS, isSentAgain } from './resending.ts';
 export { isTimeZone } from './time-zones.ts';
 export { smsSegments, type SmsSegments } from './sms-segments.ts';
@@ -131,3 +129,10 @@ export {
   type WebhookFailureReason,
   type WebhookKind,
 } from './webhooks.ts';
+export {
+  DEVICE_KINDS,
+  USER_TOKEN_RULES,
+  type ClientConfig,
+  type DeviceKind,
+  type UserTokenRule,
+} from './client-side.ts';
