@@ -19,6 +19,15 @@ export {
   type QuietHours,
   type WithDefault,
 } from './policies.ts';
+export {
+  APP_PUSH_PAYLOAD_BYTES_MAX,
+  WEB_PUSH_PAYLOAD_BYTES_MAX,
+  isDeviceToken,
+  parseWebPushSubscription,
+  type AppPushData,
+  type WebPushNotification,
+  type WebPushSubscription,
+} from './push-notifications.ts';
 export { SENT_AGAIN_AFTER_MS, isSentAgain } from './resending.ts';
 export { isTimeZone } from './time-zones.ts';
 export { smsSegments, type SmsSegments } from './sms-segments.ts';

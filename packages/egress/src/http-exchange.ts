@@ -6,7 +6,7 @@ export type HttpRequest = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   /** For all of it, from now to the end of the answer. */
   readonly timeoutMs: number;
   /** Gives the request up, and with it its connection. */

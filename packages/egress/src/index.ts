@@ -1,5 +1,6 @@
 export { EgressRefusedError, createEgress, egressConfig, type Egress } from './egress.ts';
 export { createEgressHttp, egressHttpConfig, type EgressHttp } from './http-client.ts';
 export { HttpFailure, type HttpAnswer, type HttpRequest } from './http-exchange.ts';
+export { createPushServices, pushServicesConfig } from './push-services.ts';
 export { parseRetryAfterMs } from './retry-after.ts';
 export { signWebhook } from './standard-webhooks.ts';
