@@ -14,7 +14,7 @@ const checkAnswer = createAnswerCheck(document);
 type Operation = { readonly requestBody: { readonly content: { readonly 'application/json': { readonly example: unknown } } } };
 
 const served = Object.entries(resolveReferences(document)['paths'] as Record<string, { readonly post?: Operation }>).filter(
-  ([path]) => !path.startsWith('/api/') && path !== '/openapi.json',
+  ([path]) => !/^\/(api|sdk)\//.test(path) && path !== '/openapi.json',
 );
 
 /** Calls as a page or anybody else does, and holds the answer against the document. */

@@ -36,7 +36,7 @@ async function liftRates(baseUrl: string, credentials: Credentials): Promise<voi
   await callApi(adminOf(baseUrl, credentials), {
     method: 'PATCH',
     path: `/api/v1/applications/${credentials.applicationId}`,
-    body: { settings: { rates: { ingest: off, push: off } } },
+    body: { settings: { rates: { ingest: off, push: off, sdk: off, sdkDevice: off } } },
   });
 }
 

@@ -1,3 +1,6 @@
+import { Type } from 'typebox';
+import { LIMITS } from './limits.ts';
+
 /** What a device is reached by: a browser's subscription, a token of Firebase, or nothing. */
 export const DEVICE_KINDS = ['web_push', 'fcm', 'none'] as const;
 export type DeviceKind = (typeof DEVICE_KINDS)[number];
@@ -6,9 +9,75 @@ export type DeviceKind = (typeof DEVICE_KINDS)[number];
 export const USER_TOKEN_RULES = ['required', 'optional'] as const;
 export type UserTokenRule = (typeof USER_TOKEN_RULES)[number];
 
-/** The answer to `GET /sdk/v1/config`. Times in milliseconds since the epoch. */
+/** The time for which a user-token secret goes on counting after a new one was made: longer than any token of it lives. */
+export const USER_TOKEN_ROTATION_HOURS = 48;
+
+/** Text that Postgres can store: no U+0000, no lone surrogate. */
+const STORABLE = '^[^\\u0000\\ud800-\\udfff]*$';
+const WITHOUT = 'text without U+0000 or lone surrogates';
+
+const id = (charsMax: number, description: string) => ({ type: 'string', minLength: 1, maxLength: charsMax, pattern: STORABLE, description });
+const DeviceId = Type.Unsafe<string>(id(LIMITS.deviceIdCharsMax, `${WITHOUT}: random, since whoever knows it is this device`));
+
+/** Null counts as absent. */
+const nullable = <T>(schema: { readonly type: string }) => Type.Optional(Type.Unsafe<T | null>({ ...schema, type: [schema.type, 'null'] }));
+
+const proof = {
+  userToken: nullable<string>({ ...id(LIMITS.userTokenCharsMax, 'a JSON Web Token by HS256') }),
+  customUserId: nullable<string>({ ...id(LIMITS.customUserIdCharsMax, WITHOUT) }),
+};
+
+/** The body of `POST /sdk/v1/devices`. Which of `subscription` and `token` is needed, the kind says. */
+export const DeviceRegistration = Type.Object(
+  {
+    deviceId: DeviceId,
+    kind: Type.Unsafe<DeviceKind>({ type: 'string', enum: [...DEVICE_KINDS] }),
+    subscription: nullable<Record<string, unknown>>({ type: 'object' }),
+    token: nullable<string>({ ...id(LIMITS.deviceTokenCharsMax, 'the token of an app at Firebase') }),
+    ...proof,
+    timeZone: nullable<string>({ ...id(64, 'the IANA name of a time zone, as Europe/Berlin') }),
+    locale: nullable<string>({ type: 'string', pattern: '^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,4}$', description: 'a BCP 47 language tag, as de-AT' } as { readonly type: string }),
+  },
+  { title: 'DeviceRegistration' },
+);
+export type DeviceRegistrationBody = {
+  readonly deviceId: string;
+  readonly kind: DeviceKind;
+  readonly subscription?: Readonly<Record<string, unknown>> | null;
+  readonly token?: string | null;
+  readonly timeZone?: string | null;
+  readonly locale?: string | null;
+} & UserClaim;
+
+/** Who a device says its user is: by a token, or by the bare id where the application takes that. */
+export type UserClaim = { readonly userToken?: string | null; readonly customUserId?: string | null };
+
+/** The body of `POST /sdk/v1/identify`: at least one of the two. */
+export const Identification = Type.Object({ deviceId: DeviceId, ...proof }, { title: 'Identification' });
+export type IdentificationBody = { readonly deviceId: string } & UserClaim;
+
+/** The body of `POST /sdk/v1/logout`. */
+export const LogOut = Type.Object({ deviceId: DeviceId }, { title: 'LogOut' });
+export type LogOutBody = { readonly deviceId: string };
+
+/** The answer to all three: the id that the device's own messages are to carry. */
+export const DeviceAnswer = Type.Object({ serviceUserId: Type.Unsafe<string>({ type: 'string', format: 'uuid', description: 'a UUID' }) }, { title: 'DeviceAnswer' });
+export type DeviceAnswerBody = { readonly serviceUserId: string };
+
+/** The answer to `GET /sdk/v1/config`. */
+export const ClientConfigAnswer = Type.Object(
+  {
+    applicationId: Type.Unsafe<string>({ type: 'string', format: 'uuid' }),
+    serverTime: Type.Unsafe<number>({ type: 'integer', format: 'int64', description: 'Milliseconds since the epoch.' }),
+    userTokens: Type.Unsafe<UserTokenRule>({ type: 'string', enum: [...USER_TOKEN_RULES] }),
+    vapidPublicKey: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'By which browsers subscribe to web push; null while the channel has no key.' }),
+    limits: Type.Object({ bodyBytesMax: Type.Integer() }),
+  },
+  { title: 'ClientConfig' },
+);
 export type ClientConfig = {
   readonly applicationId: string;
+  /** Milliseconds since the epoch. */
   readonly serverTime: number;
   readonly userTokens: UserTokenRule;
   /** By which browsers subscribe to web push; null while the channel has no key. */

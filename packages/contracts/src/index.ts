@@ -139,9 +139,20 @@ export {
   type WebhookKind,
 } from './webhooks.ts';
 export {
+  ClientConfigAnswer,
   DEVICE_KINDS,
+  DeviceAnswer,
+  DeviceRegistration,
+  Identification,
+  LogOut,
+  USER_TOKEN_ROTATION_HOURS,
   USER_TOKEN_RULES,
   type ClientConfig,
+  type DeviceAnswerBody,
   type DeviceKind,
+  type DeviceRegistrationBody,
+  type IdentificationBody,
+  type LogOutBody,
+  type UserClaim,
   type UserTokenRule,
 } from './client-side.ts';

@@ -23,6 +23,8 @@ export const LIMITS = {
   pageMax: 500,
   sdkBodyBytesMax: 64 * 1024,
   deviceIdCharsMax: 128,
+  deviceTokenCharsMax: 4096,
+  userTokenCharsMax: 4096,
 } as const;
 
 /** A token bucket: `burst` tokens when it is full, `perSecond` of them come back in a second. */

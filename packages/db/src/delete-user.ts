@@ -1,6 +1,7 @@
 import { retry, type Clock } from '@tidings/platform';
 import { forgetRecipient } from './campaigns/forget-recipient.ts';
 import { isTransactionConflict, type Database, type Sql } from './database.ts';
+import { forgetDevicesOf } from './devices/devices.ts';
 import { lockIdentities } from './ingest/deleted-identities.ts';
 import { findPerson, forgetDeadLetters, forgetEvents, forgetPerson, forgetUserTimes, type Person } from './ingest/forget-user.ts';
 import { joinByIndex } from './join-by-index.ts';
@@ -13,7 +14,7 @@ type Deletion = { readonly applicationId: string; readonly customUserId: string;
 
 /**
  * Deletes a user with the anonymous ones it turned out to be: profile, ids, events (held ones too), dead letters,
- * addresses in deliveries. Records accepted before now, by the clock given, do not bring them back, whenever they are
+ * devices, addresses in deliveries. Records accepted before now, by the clock given, do not bring them back, whenever they are
  * read; later ones make a new user. False when nobody has this customUserId; a record of it that is still on its way is
  * dropped all the same. Cut short it has deleted some of the events; asked for again, the rest. @callers dashboard
  */
@@ -38,6 +39,7 @@ function deleteRest(db: Database, known: Person, { applicationId, customUserId, 
     await forgetRecipient(sql, known);
     await lockIdentities(sql, applicationId);
     const person = await findPerson(sql, applicationId, customUserId);
+    await forgetDevicesOf(sql, person.userIds);
     const isForgotten = await forgetPerson(sql, person, { deletedAt: clock.now(), limit: rowsPerStep });
     return isForgotten ? person.userIds.length > 0 : 'too_much';
   });

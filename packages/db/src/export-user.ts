@@ -1,4 +1,5 @@
 import type { Channel, DeliveryReason, DeliveryState } from '@tidings/contracts';
+import { listUserDevices, type Device } from './devices/devices.ts';
 import type { Database } from './database.ts';
 import type { EventRecord } from './ingest/events.ts';
 import { listUserEvents, readUser, type UserRecord } from './users.ts';
@@ -16,14 +17,14 @@ export type ExportedDelivery = {
 };
 
 /** All that is known of a user; events and deliveries are read page by page while they are taken. */
-export type UserExport = { readonly user: UserRecord; readonly events: AsyncIterable<EventRecord>; readonly deliveries: AsyncIterable<ExportedDelivery> };
+export type UserExport = { readonly user: UserRecord; readonly devices: readonly Device[]; readonly events: AsyncIterable<EventRecord>; readonly deliveries: AsyncIterable<ExportedDelivery> };
 
 const ROWS_PER_PAGE = 500;
 
 /** A registered user's export; null where there is none. Integers beyond 2^53 are bigints. */
 export async function exportUser(db: Database, applicationId: string, customUserId: string): Promise<UserExport | null> {
   const user = await readUser(db, applicationId, customUserId);
-  return user && { user, events: eventsOf(db, user.userId), deliveries: deliveriesOf(db, applicationId, customUserId) };
+  return user && { user, devices: await listUserDevices(db, user.userId), events: eventsOf(db, user.userId), deliveries: deliveriesOf(db, applicationId, customUserId) };
 }
 
 /** Newest first, those of the user's anonymous past included. */

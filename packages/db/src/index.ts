@@ -57,8 +57,9 @@ export { readReachability, whyUnreachable, type Reachability } from './reachabil
 export { listUserEvents, readUser, type UserRecord } from './users.ts';
 export { toE164 } from './ingest/e164.ts';
 export { addSuppression, deleteSuppression, liftSuppression, listSuppressions, readSuppressedChannels, suppressAddress, type Suppression } from './suppressions.ts';
-export { deleteDevice, listUserDevices, readDevice, type Device, type DeviceAddress, type DeviceFacts, type DeviceRef } from './devices/devices.ts';
-export { identifyDevice, logOutDevice, registerDevice } from './devices/device-users.ts';
+export { forgetUnseenDevices, listUserDevices, readDevice, type Device, type DeviceAddress, type DeviceFacts, type DeviceRef } from './devices/devices.ts';
+export { deleteDevice, identifyDevice, logOutDevice, registerDevice } from './devices/device-users.ts';
+export { readUserTokenSecrets, rotateUserTokenSecret, type UserTokenSecret } from './user-token-secrets.ts';
 export { deleteUser } from './delete-user.ts';
 export { exportUser, type ExportedDelivery, type UserExport } from './export-user.ts';
 export { acceptCampaign, acceptCampaigns, type AcceptedCampaign, type NewCampaign } from './campaigns/accept.ts';

@@ -1,5 +1,6 @@
 import { accessConfig } from '@tidings/access';
 import { databaseConfig } from '@tidings/db';
+import { pushServicesConfig } from '@tidings/egress';
 import { httpConfig, integer, proxyConfig, text, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 import { redisConfig } from '@tidings/redis';
 
@@ -9,6 +10,7 @@ export const clientApiConfig = {
   ...databaseConfig,
   ...redisConfig,
   ...accessConfig,
+  ...pushServicesConfig,
   encryptionKey: text('ENCRYPTION_KEY', 'Opens the channel secrets; the same for all services, 32 characters or more.', { secret: true }),
   publicBaseUrl: text('PUBLIC_BASE_URL', 'Where providers reach this installation from outside, as https://host: signatures are of this very address.'),
   rateSdkPerSecond: integer('RATE_SDK_PER_SECOND', 'Requests to /sdk that the devices of an application may send in a second together; 0: any number.', { default: 200 }),

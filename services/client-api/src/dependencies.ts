@@ -9,6 +9,8 @@ export type ClientApiDependencies = {
   /** Who may call `/sdk/v1`. */
   readonly access: Omit<Access<SdkPath>, 'close'>;
   readonly box: SecretBox;
+  /** Whether an address is of a push service that is known. */
+  readonly isPushEndpoint: (endpoint: string) => boolean;
   /** Opens the ids in the addresses of status callbacks. */
   readonly signer: IdSigner;
   readonly logger: Logger;

@@ -1,11 +1,10 @@
 import { isDatabaseAway } from '@tidings/db';
-import { createApp, createClientAddressReader, finishApp, unavailableWhileAway } from '@tidings/platform';
+import { createApp, finishApp, unavailableWhileAway } from '@tidings/platform';
 import type { Express } from 'express';
 import type { ClientApiDependencies } from './dependencies.ts';
-import { mountConfig } from './routes/config/handler.ts';
 import { mountSmsInbound } from './routes/sms-inbound/handler.ts';
 import { mountSmsStatus } from './routes/sms-status/handler.ts';
-import { createSdkEntrance, readableByPages } from './sdk/entrance.ts';
+import { mountSdk } from './sdk/mount-sdk.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -19,10 +18,4 @@ export function createClientApi(deps: ClientApiDependencies): Express {
   app.use(unavailableWhileAway({ isAway: isDatabaseAway, name: 'database', retryAfterSeconds: RETRY_AFTER_SECONDS, logger: deps.logger }));
   finishApp(app, deps.logger);
   return app;
-}
-
-function mountSdk(app: Express, deps: ClientApiDependencies): void {
-  const entrance = createSdkEntrance({ ...deps.access, clientAddressOf: createClientAddressReader(deps.access.trustedProxies) });
-  app.use('/sdk/v1', readableByPages);
-  mountConfig(app, deps, entrance);
 }

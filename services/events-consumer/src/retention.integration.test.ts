@@ -16,7 +16,7 @@ const KEPT_FROM = Math.floor(CUTOFF / DAY_MS) * DAY_MS;
 const { logger } = createRecordingLogger();
 
 const pass = (db: Database, options: Partial<RetentionOptions> = {}) =>
-  runRetention({ db, logger, signal: new AbortController().signal, nowMs: NOW, options: { retentionDays: 30, eventRetentionDays: 0, rowsPerStep: 7, ...options } });
+  runRetention({ db, logger, signal: new AbortController().signal, nowMs: NOW, options: { retentionDays: 30, eventRetentionDays: 0, deviceRetentionDays: 180, rowsPerStep: 7, ...options } });
 
 async function newUser(db: Database, applicationId: string, isRegistered: boolean): Promise<string> {
   const id = systemIds.uuid();

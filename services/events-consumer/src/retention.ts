@@ -6,6 +6,7 @@ import {
   dropPartitions,
   endOfDuePartitions,
   findStrangers,
+  forgetUnseenDevices,
   FIRST_RECEIPT,
   forgetStrangers,
   makePartitions,
@@ -31,6 +32,8 @@ export type RetentionOptions = {
   readonly retentionDays: number;
   /** How long events are kept, by the whole month; 0 is for ever. An application's own setting may make it shorter. */
   readonly eventRetentionDays: number;
+  /** How long a device of nobody who is known is kept after it was last seen. */
+  readonly deviceRetentionDays: number;
   readonly rowsPerStep?: number;
 };
 
@@ -70,6 +73,9 @@ async function removeDue(pass: Pass): Promise<boolean> {
     const due = new Date(pass.nowMs - days * DAY_MS);
     await inSteps(pass, 'events', (sql, limit) => deleteEventsOf(sql, { applicationId, before: due, limit }));
   }
+  // Before their users, who are no strangers while they have one.
+  const unseenSince = new Date(pass.nowMs - pass.options.deviceRetentionDays * DAY_MS);
+  await inSteps(pass, 'devices', (sql, limit) => forgetUnseenDevices(sql, { before: unseenSince, limit }));
   await forgetAllStrangers(pass, before);
   return areDropped.every(Boolean);
 }

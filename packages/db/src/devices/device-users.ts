@@ -2,7 +2,8 @@ import { AppError, retry, systemIds, type Clock } from '@tidings/platform';
 import { dataErrorState, isTransactionConflict, type Database, type Sql } from '../database.ts';
 import { resolveIdentities } from '../ingest/identities.ts';
 import type { IngestRecord } from '../ingest/record.ts';
-import { giveDevice, readDevice, writeDevice, type Device, type DeviceFacts, type DeviceRef } from './devices.ts';
+import { queueSubscriptionChange } from '../webhooks/queue-subscription.ts';
+import { giveDevice, readDevice, removeDevice, writeDevice, type Device, type DeviceFacts, type DeviceRef } from './devices.ts';
 
 /** Consumers and other devices write the same users, and two devices may name one address at once: whoever loses tries again. */
 const CONFLICT_SCHEDULE = { attemptsMax: 5, baseMs: 20, capMs: 200 };
@@ -22,7 +23,18 @@ type Registration = DeviceRef & { readonly facts: DeviceFacts; readonly customUs
 export function registerDevice(db: Database, clock: Clock, { facts, customUserId, ...device }: Registration): Promise<Device> {
   return changeDevice(db, device, async (sql, known) => {
     const userId = await userOf(sql, clock, { ...device, known, customUserId });
-    await writeDevice(sql, { ...device, userId, facts });
+    const robbed = await writeDevice(sql, { ...device, userId, facts });
+    const written = await readWritten(sql, device);
+    // Of the device itself nothing is to be told that stayed as it was.
+    if (known?.kind !== written.kind || known.address !== written.address) {
+      if (known !== null) await tellOfAddress(sql, 'subscription.removed', known);
+      await tellOfAddress(sql, 'subscription.created', written);
+    }
+    for (const deviceId of robbed) {
+      const other = await readDevice(sql, { ...device, deviceId });
+      if (other !== null) await tellOfAddress(sql, 'subscription.removed', { ...other, address: written.address });
+    }
+    return written;
   });
 }
 
@@ -36,25 +48,43 @@ export async function logOutDevice(db: Database, clock: Clock, device: DeviceRef
   return changeKnownDevice(db, device, (sql) => userOf(sql, clock, { ...device, known: null, customUserId: null }));
 }
 
-async function changeKnownDevice(db: Database, device: DeviceRef, findUser: (sql: Sql, known: Device) => Promise<string>): Promise<Device | null> {
-  if ((await readDevice(db.sql, device)) === null) return null;
+function changeKnownDevice(db: Database, device: DeviceRef, findUser: (sql: Sql, known: Device) => Promise<string>): Promise<Device | null> {
   return changeDevice(db, device, async (sql, known) => {
-    if (known !== null) await giveDevice(sql, { ...device, userId: await findUser(sql, known) });
+    if (known === null) return null;
+    await giveDevice(sql, { ...device, userId: await findUser(sql, known) });
+    return readWritten(sql, device);
   });
+}
+
+async function readWritten(sql: Sql, device: DeviceRef): Promise<Device> {
+  const written = await readDevice(sql, device);
+  if (written === null) throw new Error('a device vanished while it was written');
+  return written;
+}
+
+/** False when there was none. Its user stays. @callers client-api */
+export function deleteDevice(db: Database, device: DeviceRef): Promise<boolean> {
+  return changeDevice(db, device, async (sql, known) => {
+    if (known === null) return false;
+    await removeDevice(sql, device);
+    await tellOfAddress(sql, 'subscription.removed', known);
+    return true;
+  });
+}
+
+async function tellOfAddress(sql: Sql, type: 'subscription.created' | 'subscription.removed', { applicationId, kind, address, customUserId, serviceUserId }: Device): Promise<void> {
+  if (address !== null) await queueSubscriptionChange(sql, { applicationId, type, kind, customUserId, serviceUserId });
 }
 
 /**
  * One change of a device at a time. Its row is locked last: who deletes a user keeps all identities of the application
  * first, and then the rows of devices.
  */
-function changeDevice(db: Database, device: DeviceRef, change: (sql: Sql, known: Device | null) => Promise<void>): Promise<Device> {
+function changeDevice<T>(db: Database, device: DeviceRef, change: (sql: Sql, known: Device | null) => Promise<T>): Promise<T> {
   const isRetryable = (error: unknown): boolean => error instanceof AppError || isTransactionConflict(error) || dataErrorState(error) === UNIQUE_VIOLATION;
-  const work = async (sql: Sql): Promise<Device> => {
+  const work = async (sql: Sql): Promise<T> => {
     await sql.query('select pg_advisory_xact_lock(hashtextextended($1, $2))', [`${device.applicationId}:${device.deviceId}`, LOCK_SEED]);
-    await change(sql, await readDevice(sql, device));
-    const changed = await readDevice(sql, device);
-    if (changed === null) throw new Error('a device vanished while it was written');
-    return changed;
+    return change(sql, await readDevice(sql, device));
   };
   return retry(CONFLICT_SCHEDULE, () => db.transaction(work), { isRetryable });
 }

@@ -73,23 +73,26 @@ export type DeviceAddress = { readonly text: string; readonly identity: string }
 
 /**
  * Writes a device. An address that another device of the application has is taken from it in the same statement: one
- * place is one device, and whoever registers it last has it. @callers db
+ * place is one device, and whoever registers it last has it. Returns the ids of devices that lost theirs. @callers db
  */
-export async function writeDevice(sql: Sql, { applicationId, deviceId, userId, facts }: DeviceRef & { readonly userId: string; readonly facts: DeviceFacts }): Promise<void> {
+export async function writeDevice(sql: Sql, { applicationId, deviceId, userId, facts }: DeviceRef & { readonly userId: string; readonly facts: DeviceFacts }): Promise<string[]> {
   const { kind, address, timeZone, locale } = facts;
-  await sql.query(
+  const { rows } = await sql.query<{ device_id: string }>(
     `with taken as (
        update devices set address = null, address_hash = null
-       where application_id = $1 and address_hash = $6 and device_id <> $2 returning device_id)
-     insert into devices as d (application_id, device_id, user_id, kind, address, address_hash, time_zone, locale)
-     -- To count what was taken makes it be taken first.
-     select $1, $2, $3, $4, $5, $6, $7, $8 from (select count(*) from taken) t
-     on conflict (application_id, device_id) do update
-       set user_id = excluded.user_id, kind = excluded.kind, address = excluded.address, address_hash = excluded.address_hash,
-           time_zone = case when $9 then excluded.time_zone else d.time_zone end,
-           locale = case when $10 then excluded.locale else d.locale end, seen_at = now()`,
+       where application_id = $1 and address_hash = $6 and device_id <> $2 returning device_id),
+     written as (
+       insert into devices as d (application_id, device_id, user_id, kind, address, address_hash, time_zone, locale)
+       -- To count what is taken makes it be taken first.
+       select $1, $2, $3, $4, $5, $6, $7, $8 from (select count(*) from taken) t
+       on conflict (application_id, device_id) do update
+         set user_id = excluded.user_id, kind = excluded.kind, address = excluded.address, address_hash = excluded.address_hash,
+             time_zone = case when $9 then excluded.time_zone else d.time_zone end,
+             locale = case when $10 then excluded.locale else d.locale end, seen_at = now())
+     select device_id from taken`,
     [applicationId, deviceId, userId, kind, address?.text ?? null, address && hashOf(address), timeZone ?? null, locale ?? null, timeZone !== undefined, locale !== undefined],
   );
+  return rows.map((row) => row.device_id);
 }
 
 /** Gives a device to another user; nothing else of it changes. @callers db */
@@ -97,10 +100,24 @@ export async function giveDevice(sql: Sql, { applicationId, deviceId, userId }: 
   await sql.query('update devices set user_id = $3, seen_at = now() where application_id = $1 and device_id = $2', [applicationId, deviceId, userId]);
 }
 
-/** False when there was none. @callers client-api */
-export async function deleteDevice(sql: Sql, { applicationId, deviceId }: DeviceRef): Promise<boolean> {
-  const { rowCount } = await sql.query('delete from devices where application_id = $1 and device_id = $2', [applicationId, deviceId]);
-  return rowCount === 1;
+/** @callers db */
+export async function removeDevice(sql: Sql, { applicationId, deviceId }: DeviceRef): Promise<void> {
+  await sql.query('delete from devices where application_id = $1 and device_id = $2', [applicationId, deviceId]);
+}
+
+/**
+ * Deletes up to `limit` devices that were not seen since `before` and are of nobody who is known, or whose user is gone.
+ * Those of known users stay until their address fails or their user goes. How many. @callers events-consumer
+ */
+export async function forgetUnseenDevices(sql: Sql, { before, limit }: { readonly before: Date; readonly limit: number }): Promise<number> {
+  const { rowCount } = await sql.query(
+    `delete from devices where (application_id, device_id) in (
+       select d.application_id, d.device_id from devices d left join users u on u.id = d.user_id
+       where d.seen_at < $1 and (u.id is null or (u.merged_into is null and u.custom_user_id is null))
+       order by d.seen_at limit $2 for update of d skip locked)`,
+    [before, limit],
+  );
+  return rowCount ?? 0;
 }
 
 /** Deletes the devices of users who are being deleted. @callers db */

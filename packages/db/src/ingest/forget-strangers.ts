@@ -16,7 +16,7 @@ export async function findStrangers(db: Database, { before, limit }: { readonly 
 }
 
 /**
- * Deletes strangers with their ids, unless an event of theirs is still held: those count as heard of now, and are looked
+ * Deletes strangers with their ids, unless an event of theirs is still held or they have a device: those count as heard of now, and are looked
  * at again when as much time has passed. How many are gone. They may come again, as new users. @callers events-consumer
  */
 export async function forgetStrangers(sql: Sql, { applicationId, userIds }: Strangers, { before, now }: { readonly before: Date; readonly now: Date }): Promise<number> {
@@ -25,7 +25,7 @@ export async function forgetStrangers(sql: Sql, { applicationId, userIds }: Stra
   await lockIdentities(sql, applicationId);
   const { rows } = await sql.query<{ gone: number }>(
     `with due as (
-       select u.id, exists (select from events e where e.user_id = u.id) as is_active from users u
+       select u.id, exists (select from events e where e.user_id = u.id) or exists (select from devices d where d.user_id = u.id) as is_active from users u
        where u.id = any($1) and u.registered_at is null and u.merged_into is null and u.updated_at < $2),
      kept as (update users u set updated_at = $3 from due d where u.id = d.id and d.is_active),
      gone as (delete from users u using due d where u.id = d.id and not d.is_active returning u.id),

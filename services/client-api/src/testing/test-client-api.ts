@@ -1,6 +1,7 @@
 import { createKeyCache, createRates, createWrongKeys } from '@tidings/access';
 import { SMS_STATUS_PURPOSE, type DeliveryState, type Rate } from '@tidings/contracts';
 import { armDeliveries, changeDeliveryStates, claimChunk, findKeyGrant, listDeliveries, markChannelReady, writeChannelSettings, type Database } from '@tidings/db';
+import { createPushServices } from '@tidings/egress';
 import { createIdSigner, createLogger, listen, systemClock, systemIds, type Clock } from '@tidings/platform';
 import { createRateLimiters } from '@tidings/redis';
 import { connectTestDatabase, createSendingCampaign, createTestApplication, testSecretBox } from '@tidings/testing';
@@ -48,6 +49,7 @@ export function testDependencies(db: Database, { rates = {}, trustedProxies = []
       trustedProxies,
     },
     box: testSecretBox,
+    isPushEndpoint: createPushServices({ webPushServices: ['*.push.example'] }),
     signer,
     logger,
     clock,

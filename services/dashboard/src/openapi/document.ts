@@ -1,5 +1,6 @@
 import { API_VERSION } from '@tidings/platform';
 import type { Endpoint } from '../routes/endpoint.ts';
+import { CLIENT_PATHS, CLIENT_REFUSALS } from './client-paths.ts';
 import { extractComponents } from './components.ts';
 import { GATEWAY_PATHS, GATEWAY_REFUSALS } from './gateway-paths.ts';
 import { HEADERS, headerReferences } from './headers.ts';
@@ -27,15 +28,15 @@ const OF_THIS_DOCUMENT: Json = {
   },
 };
 
-/** The whole interface as an OpenAPI 3.1 document: the gateway's addresses, and these endpoints of `/api/v1`. */
+/** The whole interface as an OpenAPI 3.1 document: the gateway's addresses, those of devices, and these endpoints of `/api/v1`. */
 export function openApiDocument(endpoints: readonly Endpoint[]): Json {
   const paths: Record<string, Json> = { '/openapi.json': { get: OF_THIS_DOCUMENT } };
   for (const endpoint of endpoints) {
     const path = pathOf(endpoint);
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint) };
   }
-  const responses = refusalComponents([{ ...PLAIN, statuses: [500, ...endpoints.flatMap(refusalStatuses)] }, ...GATEWAY_REFUSALS]);
-  const { document, schemas } = extractComponents({ paths: { ...GATEWAY_PATHS, ...paths }, responses });
+  const responses = refusalComponents([{ ...PLAIN, statuses: [500, ...endpoints.flatMap(refusalStatuses)] }, ...GATEWAY_REFUSALS, ...CLIENT_REFUSALS]);
+  const { document, schemas } = extractComponents({ paths: { ...GATEWAY_PATHS, ...CLIENT_PATHS, ...paths }, responses });
   return {
     openapi: '3.1.0',
     info: { title: 'Tidings', version: API_VERSION, description: DESCRIPTION },

@@ -30,7 +30,7 @@ const BEFORE_THE_ADDRESS: ReadonlySet<number> = new Set([405, 408, 431]);
 const WITH_RETRY_AFTER: ReadonlySet<number> = new Set([429, 503]);
 
 /** A kind of address whose refusals have more headers than those of every answer. */
-export type Refusing = { readonly prefix: '' | 'Ingest' | 'Push'; readonly headers: readonly string[] };
+export type Refusing = { readonly prefix: '' | 'Ingest' | 'Push' | 'Sdk'; readonly headers: readonly string[] };
 export const PLAIN: Refusing = { prefix: '', headers: [] };
 
 /** The answers of these statuses, by reference to what {@link refusalComponents} has. */

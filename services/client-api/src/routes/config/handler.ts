@@ -1,13 +1,12 @@
 import { grantOf } from '@tidings/access';
 import { LIMITS, type ClientConfig } from '@tidings/contracts';
 import { readVapidPublicKey } from '@tidings/db';
-import type { Express, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
 import type { SdkEntrance } from '../../sdk/entrance.ts';
-import { mountSdkRoute } from '../../sdk/mount-sdk-route.ts';
 
 /** `GET /sdk/v1/config`: what the SDK has to know before it does anything. */
-export function mountConfig(app: Express, { db, clock }: Pick<ClientApiDependencies, 'db' | 'clock'>, { enter }: SdkEntrance): void {
+export function handleConfig({ db, clock }: Pick<ClientApiDependencies, 'db' | 'clock'>, { enter }: SdkEntrance): RequestHandler[] {
   const tell: RequestHandler = async (_req, res) => {
     const { applicationId, settings } = grantOf(res);
     const config: ClientConfig = {
@@ -20,5 +19,5 @@ export function mountConfig(app: Express, { db, clock }: Pick<ClientApiDependenc
     res.setHeader('Cache-Control', 'no-store');
     res.json(config);
   };
-  mountSdkRoute(app, 'config', { GET: [enter, tell] });
+  return [enter, tell];
 }

@@ -1,8 +1,8 @@
-import { COUNTRIES } from '@tidings/contracts';
+import { COUNTRIES, USER_TOKEN_ROTATION_HOURS, USER_TOKEN_RULES } from '@tidings/contracts';
 import { Type, type TProperties, type TSchema } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { STORABLE, STORABLE_LINE } from '../plain-text.ts';
-import { Instant, Uuid, pageQuery, pageSchema } from '../schemas.ts';
+import { Instant, NullableInstant, Uuid, pageQuery, pageSchema } from '../schemas.ts';
 import { policySettings, type JsonType } from './policy-settings.ts';
 
 const Name = Type.String({ minLength: 1, maxLength: 200, pattern: STORABLE, description: 'text without U+0000 or lone surrogates' });
@@ -26,6 +26,7 @@ const SETTINGS = {
   clientKeysChangeContacts: { type: 'boolean', description: 'Client keys may change an e-mail address or phone number that a Server key set.' },
   allowListExemptsClientKeys: { type: 'boolean', description: 'Client keys may call from any address, whatever the allow-list says.' },
   timeZone: { type: 'string', maxLength: 64, pattern: STORABLE_LINE, description: 'the IANA name of a time zone, as Europe/Berlin' },
+  userTokens: { type: 'string', enum: USER_TOKEN_RULES, description: 'Whether devices must prove a customUserId by a user token (default required). Optional, whoever has a Client key may act for any user.' },
   eventRetentionDays: { type: 'integer', minimum: 1, maximum: 3_650, description: 'Days that events are kept.' },
 } as const;
 
@@ -42,12 +43,12 @@ const settingsOf = (groups: TProperties, field: (schema: (typeof SETTINGS)[keyof
 const asIs = (schema: object) => Type.Optional(Type.Unsafe<object>({ ...schema }));
 
 const Settings = settingsOf(
-  { rates: asIs({ type: 'object', additionalProperties: false, properties: { ingest: Rate, push: Rate } }), ...policySettings(asIs, (schema) => schema) },
+  { rates: asIs({ type: 'object', additionalProperties: false, properties: { ingest: Rate, push: Rate, sdk: Rate, sdkDevice: Rate } }), ...policySettings(asIs, (schema) => schema) },
   asIs,
 );
 const SettingsChange = settingsOf(
   {
-    rates: orNull({ type: 'object', additionalProperties: false, properties: { ingest: orNull(Rate), push: orNull(Rate) } }),
+    rates: orNull({ type: 'object', additionalProperties: false, properties: { ingest: orNull(Rate), push: orNull(Rate), sdk: orNull(Rate), sdkDevice: orNull(Rate) } }),
     ...policySettings(orNull, orNull),
   },
   orNull,
@@ -101,5 +102,27 @@ export const changeApplicationEndpoint = endpoint({
   body: Type.Object({ name: Type.Optional(Name), settings: Type.Optional(SettingsChange) }, { additionalProperties: false }),
   bodyExample: { settings: { defaultCountry: 'DE', rates: { push: { perSecond: 50, burst: 100 } }, defaultSubject: null } },
   answer: { status: 200, description: 'The application.', schema: Application, example: APPLICATION_EXAMPLE },
+  refusals: [404],
+});
+
+const UserTokenSecret = Type.Object(
+  { secret: Type.String({ description: 'Sign with the bytes of this text in UTF-8, prefix included, by HS256.' }), previousSecretUntil: NullableInstant },
+  { title: 'UserTokenSecret' },
+);
+
+export const rotateUserTokenSecretEndpoint = endpoint({
+  method: 'POST',
+  path: 'applications/:applicationId/user-token-secret',
+  access: 'administrator',
+  summary: 'Gives an application a new secret for user tokens, shown this once',
+  description:
+    `Your back end signs with it who uses a device: a JSON Web Token (RFC 7519) by HS256 with \`sub\`, the customUserId, and \`exp\`, 24 hours ahead at most. Tokens of the secret before count for ${USER_TOKEN_ROTATION_HOURS} hours more; those of one older than that no more, so after a leak make two.`,
+  parameters: { applicationId: Uuid },
+  answer: {
+    status: 201,
+    description: 'The secret.',
+    schema: UserTokenSecret,
+    example: { secret: 'ut_Q0c1u2Y8m4nX7s5a9K3e6R1t8V2w5Z0bD4fG7hJ9', previousSecretUntil: null },
+  },
   refusals: [404],
 });

@@ -1,15 +1,15 @@
 import { isTimeZone } from '@tidings/contracts';
-import { createApplication, getApplication, listApplications, updateApplication, type SettingsChange } from '@tidings/db';
+import { createApplication, getApplication, listApplications, rotateUserTokenSecret, updateApplication, type SettingsChange } from '@tidings/db';
 import { AppError } from '@tidings/platform';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Route } from '../endpoint.ts';
 import { pageOf } from '../page.ts';
-import { changeApplicationEndpoint, createApplicationEndpoint, listApplicationsEndpoint, readApplicationEndpoint } from './endpoints.ts';
+import { changeApplicationEndpoint, createApplicationEndpoint, listApplicationsEndpoint, readApplicationEndpoint, rotateUserTokenSecretEndpoint } from './endpoints.ts';
 
 const NO_APPLICATION = 'There is no application with this id.';
 
 /** Applications (tenants) and their settings. */
-export function applicationRoutes({ db, announceKeyChange }: DashboardDependencies): Route[] {
+export function applicationRoutes({ db, box, announceKeyChange }: DashboardDependencies): Route[] {
   return [
     listApplicationsEndpoint.handledBy(async ({ query }) => pageOf(query, await listApplications(db), ({ applicationId }) => applicationId)),
     createApplicationEndpoint.handledBy(({ body }) => createApplication(db, body.name)),
@@ -28,6 +28,11 @@ export function applicationRoutes({ db, announceKeyChange }: DashboardDependenci
       // Grants of keys carry the settings.
       if (settings !== undefined) await announceKeyChange(application.applicationId);
       return application;
+    }),
+    rotateUserTokenSecretEndpoint.handledBy(async ({ params }) => {
+      const secret = await rotateUserTokenSecret(db, box, String(params['applicationId']));
+      if (secret === null) throw new AppError('not_found', NO_APPLICATION);
+      return secret;
     }),
   ];
 }

@@ -1,4 +1,4 @@
-import { CHANNELS, DELIVERY_REASONS, DELIVERY_STATES, PROFILE_STRING_FIELDS } from '@tidings/contracts';
+import { CHANNELS, DELIVERY_REASONS, DELIVERY_STATES, DEVICE_KINDS, PROFILE_STRING_FIELDS } from '@tidings/contracts';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { EVENT_EXAMPLE, EVENT_FIELDS } from '../events/event-schema.ts';
@@ -16,12 +16,23 @@ const Profile = Type.Object({
 const identity = { customUserId: CustomUserId, serviceUserIds: Type.Array(Uuid), registeredAt: Instant };
 const Identified = { ...identity, updatedAt: Instant, profile: Profile };
 
+const device = {
+  deviceId: Type.String(),
+  kind: oneOf(DEVICE_KINDS),
+  serviceUserId: Uuid,
+  timeZone: NullableString,
+  locale: NullableString,
+  createdAt: Instant,
+  seenAt: Instant,
+};
+const ListedDevice = Type.Object({ ...device, reachable: Type.Boolean({ description: 'Whether it has a subscription or a token.' }) }, { title: 'Device' });
+
 const User = Type.Object({
   ...Identified,
   reachable: Type.Object(
     Object.fromEntries(CHANNELS.map((channel) => [channel, Type.Object({ ok: Type.Boolean(), reason: Type.Optional(oneOf(DELIVERY_REASONS)) })])),
   ),
-  devices: Type.Array(Type.Unsafe<object>({ type: 'object' })),
+  devices: Type.Array(ListedDevice, { description: 'Installations of the SDK, the one seen last first.' }),
 });
 
 const ListedUser = Type.Object({ ...identity, firstName: NullableString, lastName: NullableString, email: NullableString, phoneNumber: NullableString }, { title: 'ListedUser' });
@@ -36,7 +47,8 @@ const ExportedDelivery = Type.Object({
   createdAt: Instant,
   sentAt: NullableInstant,
 });
-const Export = Type.Object({ user: Type.Object(Identified), events: Type.Array(Event), deliveries: Type.Array(ExportedDelivery) });
+const ExportedDevice = Type.Object({ ...device, address: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'A subscription as JSON, or a token.' }) });
+const Export = Type.Object({ user: Type.Object(Identified), devices: Type.Array(ExportedDevice), events: Type.Array(Event), deliveries: Type.Array(ExportedDelivery) });
 
 const user = { access: 'reader', parameters: { customUserId: CustomUserId }, refusals: [404] } as const;
 
@@ -73,7 +85,7 @@ export const exportUserEndpoint = endpoint({
   method: 'GET',
   path: 'users/:customUserId/export',
   summary: 'All that is known of a user, as a download',
-  answer: { status: 200, description: 'Profile, events and deliveries, in one document of any length.', schema: Export, example: EXPORT_EXAMPLE, headers: ['Content-Disposition'] },
+  answer: { status: 200, description: 'Profile, devices, events and deliveries, in one document of any length.', schema: Export, example: EXPORT_EXAMPLE, headers: ['Content-Disposition'] },
 });
 
 export const deleteUserEndpoint = endpoint({
@@ -82,6 +94,6 @@ export const deleteUserEndpoint = endpoint({
   path: 'users/:customUserId',
   summary: 'Deletes a user for good',
   description:
-    'Profile, ids, events (held ones too) and addresses in deliveries go. What was accepted before does not bring the user back, whenever it is read. Deliveries stay, with the customUserId that the caller chose: the numbers of a campaign are theirs. Message ids that were used stay used.',
+    'Profile, ids, devices, events (held ones too) and addresses in deliveries go. What was accepted before does not bring the user back, whenever it is read. Deliveries stay, with the customUserId that the caller chose: the numbers of a campaign are theirs. Message ids that were used stay used.',
   answer: { status: 204, description: 'Nothing is left.' },
 });

@@ -1,11 +1,12 @@
 import { CHANNELS, LONG_MAX, LONG_MIN, type Channel, type DeliveryReason } from '@tidings/contracts';
-import { deleteUser, exportUser, listSendingChannels, listUserEvents, readSuppressedChannels, readUser, searchUsers, whyUnreachable } from '@tidings/db';
+import { deleteUser, exportUser, listSendingChannels, listUserDevices, listUserEvents, readSuppressedChannels, readUser, searchUsers, whyUnreachable } from '@tidings/db';
 import { AppError, isUuid } from '@tidings/platform';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Route } from '../endpoint.ts';
 import { readPage } from '../page.ts';
 import { deleteUserEndpoint, exportUserEndpoint, listUserEventsEndpoint, listUsersEndpoint, readUserEndpoint } from './endpoints.ts';
+import { toListedDevice } from './listed-device.ts';
 import { sendExport } from './send-export.ts';
 
 /** Time, request id and index of an event, as `listUserEvents` gives them. */
@@ -25,8 +26,8 @@ export function userRoutes({ db, clock }: DashboardDependencies): Route[] {
     readUserEndpoint.handledBy(async ({ res, params }) => {
       const applicationId = applicationIdOf(res);
       const { userId, phoneE164, ...user } = found(await readUser(db, applicationId, String(params['customUserId'])));
-      const [sending, suppressed] = await Promise.all([listSendingChannels(db, applicationId), readSuppressedChannels(db, userId)]);
-      return { ...user, reachable: reachability({ ...user.profile, phoneE164 }, sending, suppressed), devices: [] };
+      const [sending, suppressed, devices] = await Promise.all([listSendingChannels(db, applicationId), readSuppressedChannels(db, userId), listUserDevices(db, userId)]);
+      return { ...user, reachable: reachability({ ...user.profile, phoneE164 }, sending, suppressed), devices: devices.map(toListedDevice) };
     }),
     listUserEventsEndpoint.handledBy(async ({ res, params, query }) => {
       const user = found(await readUser(db, applicationIdOf(res), String(params['customUserId'])));

@@ -15,9 +15,10 @@ export async function sendExport(res: Response, parts: UserExport): Promise<void
   }
 }
 
-async function* exportText({ user: known, events, deliveries }: UserExport): AsyncGenerator<string> {
+async function* exportText({ user: known, devices, events, deliveries }: UserExport): AsyncGenerator<string> {
   const { userId: _, phoneE164: __, ...user } = known;
-  yield `{"user":${stringifyExactJson(user)},"events":[`;
+  const ownDevices = devices.map(({ applicationId: _applicationId, userId: _userId, customUserId: _customUserId, ...device }) => device);
+  yield `{"user":${stringifyExactJson(user)},"devices":${stringifyExactJson(ownDevices)},"events":[`;
   yield* listed(events);
   yield '],"deliveries":[';
   yield* listed(deliveries);

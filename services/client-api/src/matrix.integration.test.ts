@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createApiKey, listApiKeys, readDevice, revokeApiKey } from '@tidings/db';
+import { systemIds } from '@tidings/platform';
+import { createClientApi } from './server.ts';
+import { callSdk, createSdkApplication, createTestDevice, type SdkApplication } from './testing/sdk-application.ts';
+import { startTestClientApi, testDependencies } from './testing/test-client-api.ts';
+
+const CALLERS = ['none', 'client', 'server', 'otherTenant', 'otherApplication', 'revoked'] as const;
+type Caller = (typeof CALLERS)[number];
+
+const WRONG = '403 forbidden';
+const wrong = { none: WRONG, server: WRONG, otherTenant: WRONG, otherApplication: WRONG, revoked: WRONG } as const;
+const open = (answer: string): Record<Caller, string> => ({ none: answer, client: answer, server: answer, otherTenant: answer, otherApplication: answer, revoked: answer });
+const preflight = { answers: open('204') };
+
+type Row = { readonly body?: (deviceId: string) => unknown; readonly answers: Record<Caller, string> };
+
+/** What becomes of a call of each route by each caller. A route that is not here fails the first test. */
+const MATRIX: Readonly<Record<string, Row>> = {
+  // Signed by the provider: no key is looked at.
+  'POST /cb/sms/twilio/status': { answers: open(WRONG) },
+  'POST /cb/sms/twilio/inbound': { answers: open(WRONG) },
+  'GET /sdk/v1/config': { answers: { ...wrong, client: '200' } },
+  'OPTIONS /sdk/v1/config': preflight,
+  'POST /sdk/v1/devices': { body: (deviceId) => ({ deviceId, kind: 'none' }), answers: { ...wrong, client: '200' } },
+  'OPTIONS /sdk/v1/devices': preflight,
+  'DELETE /sdk/v1/devices/:deviceId': { answers: { ...wrong, client: '204' } },
+  'OPTIONS /sdk/v1/devices/:deviceId': preflight,
+  'POST /sdk/v1/identify': { body: (deviceId) => ({ deviceId, customUserId: 'ada' }), answers: { ...wrong, client: WRONG } },
+  'OPTIONS /sdk/v1/identify': preflight,
+  'POST /sdk/v1/logout': { body: (deviceId) => ({ deviceId }), answers: { ...wrong, client: '200' } },
+  'OPTIONS /sdk/v1/logout': preflight,
+};
+
+const api = await startTestClientApi();
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+});
+
+/** Method and path of every route that the router knows, save the answer to all other methods. */
+function routesOf(): string[] {
+  const { stack } = createClientApi(testDependencies(api.db)).router as unknown as {
+    readonly stack: readonly { readonly route?: { readonly path: string; readonly stack: readonly { readonly method?: string }[] } }[];
+  };
+  return stack.flatMap(({ route }) => {
+    const methods = new Set(route?.stack.flatMap(({ method }) => (method === undefined ? [] : [method.toUpperCase()])));
+    return [...methods].map((method) => `${method} ${route?.path}`);
+  });
+}
+
+let own: SdkApplication;
+let callers: Record<Caller, Readonly<Record<string, string>>>;
+beforeAll(async () => {
+  own = await createSdkApplication(api.db);
+  const other = await createSdkApplication(api.db);
+  const made = await createApiKey(api.db, { applicationId: own.applicationId, type: 'client', name: 'gone' });
+  if (made === 'too_many') throw new Error('there are keys already');
+  await revokeApiKey(api.db, own.applicationId, made.id);
+  expect(await listApiKeys(api.db, own.applicationId)).toHaveLength(2);
+  callers = {
+    none: {},
+    client: own.headers,
+    server: { ...own.headers, 'X-API-Key': own.serverKey },
+    otherTenant: { ...own.headers, 'X-API-Key': other.clientKey },
+    otherApplication: { ...own.headers, 'X-Application-Id': other.applicationId },
+    revoked: { ...own.headers, 'X-API-Key': made.key },
+  };
+});
+
+test('S9 every route of the service is in the matrix, and no other', () => {
+  expect(routesOf().toSorted()).toEqual(Object.keys(MATRIX).toSorted());
+});
+
+describe('S9', () => {
+  test.each(Object.entries(MATRIX).flatMap(([route, { body, answers }]) => CALLERS.map((caller) => ({ route, caller, answer: answers[caller], body }))))(
+    '$route by $caller is $answer',
+    async ({ route, caller, answer, body }) => {
+      const [method = '', path = ''] = route.split(' ');
+      const device = await createTestDevice(api.db, own);
+
+      const response = await fetch(api.url + path.replace(':deviceId', device.deviceId), {
+        method,
+        headers: { ...callers[caller], ...(body && { 'Content-Type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body(device.deviceId)) }),
+      });
+
+      const text = await response.text();
+      const { code } = (text === '' ? {} : JSON.parse(text)) as { readonly code?: string };
+      expect([response.status, ...(code === undefined ? [] : [code])].join(' ')).toBe(answer);
+      if (!answer.startsWith('20')) expect(await readDevice(api.db.sql, device)).toEqual(device);
+    },
+  );
+});
+
+describe('S11 S13 with the key of one application', () => {
+  test.each<[string, string, (deviceId: string) => unknown]>([
+    ['DELETE', 'devices/:deviceId', () => undefined],
+    ['POST', 'logout', (deviceId) => ({ deviceId })],
+  ])('%s %s of a device of another finds nothing and changes nothing', async (method, path, bodyOf) => {
+    const other = await createSdkApplication(api.db);
+    const device = await createTestDevice(api.db, { applicationId: other.applicationId, customUserId: 'ada' });
+
+    const { status } = await callSdk(api, path.replace(':deviceId', device.deviceId), { method, headers: own.headers, body: bodyOf(device.deviceId) });
+
+    expect(status).toBe(404);
+    expect(await readDevice(api.db.sql, device)).toEqual(device);
+  });
+
+  test('the same device id and the same address are those of two devices', async () => {
+    const other = await createSdkApplication(api.db);
+    const deviceId = systemIds.uuid();
+    const body = { deviceId, kind: 'fcm', token: `token-${deviceId}` };
+
+    const answers = [await callSdk(api, 'devices', { method: 'POST', headers: own.headers, body }), await callSdk(api, 'devices', { method: 'POST', headers: other.headers, body })];
+
+    const [first, second] = await Promise.all([own, other].map(({ applicationId }) => readDevice(api.db.sql, { applicationId, deviceId })));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect([first?.address, second?.address]).toEqual([body.token, body.token]);
+    expect(first?.serviceUserId).not.toBe(second?.serviceUserId);
+  });
+});

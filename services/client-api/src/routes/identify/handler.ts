@@ -1,0 +1,29 @@
+import { grantOf } from '@tidings/access';
+import { Identification, type DeviceAnswerBody, type IdentificationBody } from '@tidings/contracts';
+import { identifyDevice } from '@tidings/db';
+import type { RequestHandler } from 'express';
+import type { ClientApiDependencies } from '../../dependencies.ts';
+import type { SdkEntrance } from '../../sdk/entrance.ts';
+import { noSuchDevice } from '../../sdk/no-such-device.ts';
+import { proveUser } from '../../sdk/prove-user.ts';
+import { bodyReader, notValid } from '../../sdk/valid-body.ts';
+
+const readBody = bodyReader<IdentificationBody>(Identification);
+
+/**
+ * `POST /sdk/v1/identify`: who uses the device. What its anonymous user did becomes that user's; a device that was
+ * another user's becomes this one's, and takes nothing along.
+ */
+export function handleIdentification(deps: ClientApiDependencies, { enterWithBody, countDevice }: SdkEntrance): RequestHandler[] {
+  const identify: RequestHandler = async (req, res) => {
+    const { deviceId, ...claim } = readBody(req.body);
+    const grant = grantOf(res);
+    await countDevice(res, deviceId);
+    const customUserId = await proveUser(deps, grant, claim);
+    if (customUserId === null) throw notValid([{ pointer: '/userToken', code: 'required', expected: 'a user token' }]);
+    const device = await identifyDevice(deps.db, deps.clock, { applicationId: grant.applicationId, deviceId, customUserId });
+    if (device === null) throw noSuchDevice();
+    res.json({ serviceUserId: device.serviceUserId } satisfies DeviceAnswerBody);
+  };
+  return [enterWithBody, identify];
+}

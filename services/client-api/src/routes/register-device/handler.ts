@@ -1,0 +1,25 @@
+import { grantOf } from '@tidings/access';
+import { DeviceRegistration, type DeviceAnswerBody, type DeviceRegistrationBody } from '@tidings/contracts';
+import { registerDevice } from '@tidings/db';
+import type { RequestHandler } from 'express';
+import type { ClientApiDependencies } from '../../dependencies.ts';
+import type { SdkEntrance } from '../../sdk/entrance.ts';
+import { proveUser } from '../../sdk/prove-user.ts';
+import { bodyReader } from '../../sdk/valid-body.ts';
+import { readFacts } from './read-facts.ts';
+
+const readBody = bodyReader<DeviceRegistrationBody>(DeviceRegistration);
+
+/** `POST /sdk/v1/devices`: what a device is and how it is reached. Said again it is written again; a new one is an anonymous user's. */
+export function handleRegistration(deps: ClientApiDependencies, { enterWithBody, countDevice }: SdkEntrance): RequestHandler[] {
+  const register: RequestHandler = async (req, res) => {
+    const body = readBody(req.body);
+    const grant = grantOf(res);
+    await countDevice(res, body.deviceId);
+    const facts = readFacts(body, deps.isPushEndpoint);
+    const customUserId = await proveUser(deps, grant, body);
+    const { serviceUserId } = await registerDevice(deps.db, deps.clock, { applicationId: grant.applicationId, deviceId: body.deviceId, facts, customUserId });
+    res.json({ serviceUserId } satisfies DeviceAnswerBody);
+  };
+  return [enterWithBody, register];
+}

@@ -1,0 +1,21 @@
+import { createClientAddressReader } from '@tidings/platform';
+import type { Express } from 'express';
+import type { ClientApiDependencies } from '../dependencies.ts';
+import { handleConfig } from '../routes/config/handler.ts';
+import { handleDeletion } from '../routes/delete-device/handler.ts';
+import { handleIdentification } from '../routes/identify/handler.ts';
+import { handleLogOut } from '../routes/log-out/handler.ts';
+import { handleRegistration } from '../routes/register-device/handler.ts';
+import { createSdkEntrance, readableByPages } from './entrance.ts';
+import { mountSdkRoute } from './mount-sdk-route.ts';
+
+/** What the SDK calls with a Client key; a route is one line here. */
+export function mountSdk(app: Express, deps: ClientApiDependencies): void {
+  const entrance = createSdkEntrance({ ...deps.access, clientAddressOf: createClientAddressReader(deps.access.trustedProxies) });
+  app.use('/sdk/v1', readableByPages);
+  mountSdkRoute(app, 'config', { GET: handleConfig(deps, entrance) });
+  mountSdkRoute(app, 'devices', { POST: handleRegistration(deps, entrance) });
+  mountSdkRoute(app, 'devices/:deviceId', { DELETE: handleDeletion(deps, entrance) });
+  mountSdkRoute(app, 'identify', { POST: handleIdentification(deps, entrance) });
+  mountSdkRoute(app, 'logout', { POST: handleLogOut(deps, entrance) });
+}

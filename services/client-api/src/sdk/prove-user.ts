@@ -1,0 +1,26 @@
+import type { UserClaim } from '@tidings/contracts';
+import { readUserTokenSecrets, type KeyGrant } from '@tidings/db';
+import { AppError } from '@tidings/platform';
+import type { ClientApiDependencies } from '../dependencies.ts';
+import { readUserToken } from './user-token.ts';
+
+/**
+ * The customUserId that a device may act for; null when it names none. A Client key is in every page, so it proves
+ * nothing: without the application's leave a bare customUserId is not believed.
+ * @throws AppError `forbidden`
+ */
+export async function proveUser(
+  { db, box, clock }: Pick<ClientApiDependencies, 'db' | 'box' | 'clock'>,
+  { applicationId, settings }: KeyGrant,
+  { userToken, customUserId }: UserClaim,
+): Promise<string | null> {
+  if (userToken == null) {
+    if (customUserId == null) return null;
+    if (settings.userTokens === 'optional') return customUserId;
+    throw new AppError('forbidden', 'A customUserId needs a user token.');
+  }
+  const result = await readUserToken(userToken, { secrets: await readUserTokenSecrets(db, box, applicationId), nowMs: clock.now() });
+  if (result.status === 'invalid') throw new AppError('forbidden', result.why);
+  if (customUserId != null && customUserId !== result.customUserId) throw new AppError('forbidden', 'The user token is of another customUserId.');
+  return result.customUserId;
+}

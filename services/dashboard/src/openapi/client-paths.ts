@@ -1,0 +1,111 @@
+import { ClientConfigAnswer, DeviceAnswer, DeviceRegistration, Identification, LIMITS, LogOut } from '@tidings/contracts';
+import { PAGE_HEADERS, PREFLIGHT_HEADERS, RATE_HEADERS, headerReferences } from './headers.ts';
+import { contentOf, type Json } from './operation.ts';
+import { refusalAnswers, type Refusing } from './refusals.ts';
+
+const AT_SDK = { prefix: 'Sdk', headers: [...RATE_HEADERS, ...PAGE_HEADERS] } as const satisfies Refusing;
+const OF_ALL = [403, 429, 500, 503];
+const WITH_BODY = [400, ...OF_ALL, 413, 415];
+
+/** The refusals that the addresses below refer to. */
+export const CLIENT_REFUSALS = [{ ...AT_SDK, statuses: [...WITH_BODY, 404] }];
+
+const deviceId = '0b9a2f6e-8f8b-4d7c-9c55-1f0a52a3c0d1';
+const ANSWER_EXAMPLE = { serviceUserId: '3f2a9f6e-8f8b-4d7c-9c55-1f0a52a3c001' };
+const TOKEN_EXAMPLE = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEiLCJleHAiOjE3OTUyNTk5OTl9.Vy0s7PpOZx3Wb4xXK2c3yqQkqZl1jJ5w9m0i1cRr1nE';
+
+const operation = ({ summary, description, parameters, body, answer, refusals }: {
+  readonly summary: string;
+  readonly description?: string;
+  readonly parameters?: readonly Json[];
+  readonly body?: readonly [schema: object, example: unknown];
+  readonly answer: readonly [status: 200 | 204, description: string, schema?: object, example?: unknown];
+  readonly refusals: readonly number[];
+}): Json => {
+  const [status, what, schema, example] = answer;
+  return {
+    tags: ['sdk'],
+    summary,
+    ...(description !== undefined && { description }),
+    security: [{ applicationId: [], apiKey: [] }],
+    ...(parameters !== undefined && { parameters }),
+    ...(body !== undefined && { requestBody: { required: true, content: { 'application/json': contentOf(...body) } } }),
+    responses: {
+      [status]: { description: what, headers: headerReferences(AT_SDK.headers), ...(schema !== undefined && { content: { 'application/json': contentOf(schema, example) } }) },
+      ...refusalAnswers(refusals, AT_SDK),
+    },
+  };
+};
+
+const preflight = (operationId: string): Json => ({
+  operationId,
+  tags: ['sdk'],
+  summary: 'Answers a browser that asks whether a page may call: any may',
+  security: [],
+  responses: { 204: { description: 'It may.', headers: headerReferences(PREFLIGHT_HEADERS) }, ...refusalAnswers([500]) },
+});
+
+const DEVICE_ID = { name: 'deviceId', in: 'path', required: true, schema: { type: 'string', minLength: 1, maxLength: LIMITS.deviceIdCharsMax } };
+const ANSWER = [200, 'The id that the device’s own messages are to carry.', DeviceAnswer, ANSWER_EXAMPLE] as const;
+
+/** What devices call with a Client key. */
+export const CLIENT_PATHS: Json = {
+  '/sdk/v1/config': {
+    get: {
+      operationId: 'readClientConfig',
+      ...operation({
+        summary: 'What a device has to know before it does anything',
+        answer: [
+          200,
+          'The configuration.',
+          ClientConfigAnswer,
+          { applicationId: '01a1fd9f-1111-7000-8000-000000000001', serverTime: 1_795_256_516_534, userTokens: 'required', vapidPublicKey: null, limits: { bodyBytesMax: LIMITS.sdkBodyBytesMax } },
+        ],
+        refusals: OF_ALL,
+      }),
+    },
+    options: preflight('askToReadClientConfig'),
+  },
+  '/sdk/v1/devices': {
+    post: {
+      operationId: 'registerDevice',
+      ...operation({
+        summary: 'Registers a device, or what changed of one',
+        description:
+          'A device that nobody has seen is an anonymous user’s. With a user token (or a bare customUserId, where the application takes that) it is that user’s. An address (subscription or token) that another device has moves to this one. ' +
+          'What is null or absent: no time zone or language is changed by its absence; null removes it.',
+        body: [DeviceRegistration, { deviceId, kind: 'none', timeZone: 'Europe/Berlin', locale: 'de-DE' }],
+        answer: ANSWER,
+        refusals: WITH_BODY,
+      }),
+    },
+    options: preflight('askToRegisterDevice'),
+  },
+  '/sdk/v1/devices/{deviceId}': {
+    delete: {
+      operationId: 'deleteDevice',
+      ...operation({ summary: 'Forgets a device', parameters: [DEVICE_ID], answer: [204, 'Nothing is sent to it any more.'], refusals: [...OF_ALL, 404] }),
+    },
+    options: preflight('askToDeleteDevice'),
+  },
+  '/sdk/v1/identify': {
+    post: {
+      operationId: 'identifyDevice',
+      ...operation({
+        summary: 'Says, and proves, who uses a device',
+        description: 'What its anonymous user did becomes that user’s. A device that was another user’s becomes this one’s and takes nothing along.',
+        body: [Identification, { deviceId, userToken: TOKEN_EXAMPLE }],
+        answer: ANSWER,
+        refusals: [...WITH_BODY, 404],
+      }),
+    },
+    options: preflight('askToIdentifyDevice'),
+  },
+  '/sdk/v1/logout': {
+    post: {
+      operationId: 'logOutDevice',
+      ...operation({ summary: 'Makes a device a fresh anonymous user’s', body: [LogOut, { deviceId }], answer: ANSWER, refusals: [...WITH_BODY, 404] }),
+    },
+    options: preflight('askToLogOutDevice'),
+  },
+};
