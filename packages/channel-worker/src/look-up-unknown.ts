@@ -41,6 +41,6 @@ async function lookUpOne({ channelName, lookUp, db, cache }: LookUpDependencies,
   const { deliveryId, fence } = delivery;
   const news = await lookUp.find({ ...delivery, address: found.address, settings: settings.settings, secrets: settings.secrets }, (ids) => knownProviderIds(db, ids));
   if (news === null) return 'nothing';
-  await applyProviderNews(db.sql, { ...news, deliveryId, fence });
+  await applyProviderNews(db, { ...news, deliveryId, fence });
   return 'found';
 }

@@ -84,6 +84,13 @@ export const STATE_GROUPS = {
 /** From the first refinement of a success to the last; each counts in all before it. */
 export const SUCCESS_STATES = ['sent', 'delivered', 'displayed', 'opened', 'clicked'] as const;
 
+/**
+ * What may become known of a delivery after it was handed over. `opened` and later are what a person did; `complained`
+ * and `unsubscribed` are noted beside whatever its state is.
+ */
+export const LATER_OUTCOMES = ['sent', 'delivered', 'displayed', 'opened', 'clicked', 'dismissed', 'failed', 'expired', 'bounced', 'complained', 'unsubscribed'] as const;
+export type LaterOutcomeName = (typeof LATER_OUTCOMES)[number];
+
 /** Seconds a recipient that is unknown when the campaign starts is looked up again before it fails. */
 export const UNKNOWN_RECIPIENT_LOOKUP_SECONDS = 10;
 

@@ -98,6 +98,7 @@ export {
   DELIVERY_REASONS,
   DELIVERY_STATES,
   STATE_GROUPS,
+  LATER_OUTCOMES,
   SUCCESS_STATES,
   UNKNOWN_RECIPIENT_LOOKUP_SECONDS,
   type CampaignAction,
@@ -110,6 +111,7 @@ export {
   type DeliveryState,
   type DryRunAnswer,
   type PushAccepted,
+  type LaterOutcomeName,
 } from './campaigns.ts';
 export {
   CHUNK_ROWS_MAX,

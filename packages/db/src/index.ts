@@ -68,6 +68,8 @@ export { carryOutActions, type ChunkPosition } from './campaigns/chunk-actions.t
 export { controlCampaign, type ControlOutcome } from './campaigns/control.ts';
 export { changeDeliveryStates, type StateChange } from './campaigns/change-states.ts';
 export { applyProviderNews, findDeliveryOwner, type ProviderNews } from './campaigns/provider-news.ts';
+export { applyLaterOutcomes, type LaterOutcomeResult } from './campaigns/later-outcomes.ts';
+export { type LaterOutcome } from './campaigns/outcome-rules.ts';
 export { forgetOpenOutcomes, knownProviderIds, takeUnknownDeliveries, type LookUpTimes, type UnknownDelivery } from './campaigns/look-ups.ts';
 export { CHUNKS_PER_SWEEP, dueChunks, markAnnounced, postponeChunks, putOffChunk, scheduleChunks, takeChunks, type AnnouncedChunk, type ChunkDoneWith, type DueChunk, type PointerPosition } from './campaigns/chunks.ts';
 export { bulkCampaignsToExpand, dueBulkChunks, type DueBulkChunk } from './campaigns/bulk.ts';

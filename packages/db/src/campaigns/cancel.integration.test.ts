@@ -81,7 +81,7 @@ describe('cancel', () => {
     expect(await countsOf(campaign)).toEqual({ sent: 1, failed: 1, unknown: 1, canceled: 3 });
     expect(await markedChunks(campaign)).toBe(0);
     expect(await claim(campaign)).toEqual([]);
-    expect(await applyProviderNews(db.sql, { deliveryId: lost.deliveryId, fence: lost.fence, state: 'sent' })).toBe(true);
+    expect(await applyProviderNews(db, { deliveryId: lost.deliveryId, fence: lost.fence, state: 'sent' })).toBe(true);
     expect(await countsOf(campaign)).toEqual({ sent: 2, failed: 1, canceled: 3 });
   });
 

@@ -1,4 +1,4 @@
-import { LOOKED_UP_CHANNELS, type AttemptOutcome, type DeliveryReason, type DeliveryState } from '@tidings/contracts';
+import { LOOKED_UP_CHANNELS, SUCCESS_STATES, type AttemptOutcome, type DeliveryReason, type DeliveryState } from '@tidings/contracts';
 import type { Sql } from '../database.ts';
 import { prepared } from '../prepared.ts';
 import { addToCounters, countedReason, counterShard, groupOf } from './counting.ts';
@@ -23,17 +23,29 @@ export type StateChange = {
   readonly outcome?: AttemptOutcome;
   /** How long the attempt took. */
   readonly durationMs?: number;
+  /** When it happened, where that was earlier: milliseconds since the epoch. */
+  readonly at?: number;
+  /** What its entry in the log is called, where that is not the state. */
+  readonly event?: string;
+  /** What is to be read there, where the provider said nothing. */
+  readonly detail?: string;
 };
 
+/** SQL of the time at which something happened to the delivery `d` by a clock that need not be right: not before it was made, nor later than now. */
+export const momentOf = (d: string, epochMs: string): string => `least(now(), greatest(${d}.created_at, coalesce(to_timestamp(least(greatest(${epochMs}, 0), 1e14) / 1000), now())))`;
+
+const SUCCESSES = SUCCESS_STATES.map((state) => `'${state}'`).join(', ');
+/** Each has its own column for when it was first told. */
+export const REFINEMENTS = SUCCESS_STATES.filter((state) => state !== 'sent');
 const LOOKED_UP = LOOKED_UP_CHANNELS.map((channel) => `'${channel}'`).join(', ');
 
 const CHANGE_STATES = prepared(
   `with wanted as (
      select * from jsonb_to_recordset($1::jsonb) as x("deliveryId" uuid, fence int, state text, reason text, "delayMs" float8,
        "isAttemptReturned" boolean, "isFresh" boolean, "providerId" text, "providerCode" text, "providerMessage" text,
-       outcome text, "durationMs" int)),
+       outcome text, "durationMs" int, at float8, event text, detail text)),
    old as (
-     select d.id, d.state, d.reason, d.attempts, case when d.state = 'sending' then d.updated_at end as armed_at from deliveries d join wanted w on w."deliveryId" = d.id and (w.fence is null or w.fence = d.fence)
+     select d.id, d.state, d.reason, d.attempts, case when d.state = 'sending' and w.fence is not null then d.updated_at end as armed_at from deliveries d join wanted w on w."deliveryId" = d.id and (w.fence is null or w.fence = d.fence)
      where d.state = any($2) and not (d.state = 'unknown' and ${groupOf('w.state')} = 'pending') order by d.id for update of d),
    changed as (
      update deliveries d
@@ -46,12 +58,12 @@ const CHANGE_STATES = prepared(
          lookup_id = case when d.channel in (${LOOKED_UP}) then coalesce(w."providerId", d.lookup_id) end,
          provider_code = coalesce(w."providerCode", case when w."isFresh" then null else d.provider_code end),
          provider_message = coalesce(w."providerMessage", case when w."isFresh" then null else d.provider_message end),
-         sent_at = case when w.state in ('sent', 'delivered') then coalesce(d.sent_at, now()) else d.sent_at end,
-         delivered_at = case when w.state = 'delivered' then coalesce(d.delivered_at, now()) else d.delivered_at end
+         sent_at = case when w.state in (${SUCCESSES}) then coalesce(d.sent_at, ${momentOf('d', 'w.at')}) else d.sent_at end,
+         ${REFINEMENTS.map((state) => `${state}_at = case when w.state = '${state}' then coalesce(d.${state}_at, ${momentOf('d', 'w.at')}) else d.${state}_at end`).join(', ')}
      from wanted w join old on old.id = w."deliveryId"
      where d.id = w."deliveryId"
      returning d.id, d.campaign_id, d.channel, d.user_id, d.state, d.reason, w."providerCode" as provider_code,
-               w."providerMessage" as provider_message, w.outcome, w."durationMs" as duration_ms, w.fence, old.armed_at,
+               w."providerMessage" as provider_message, w.outcome, w."durationMs" as duration_ms, w.fence, w.event, w.detail, old.armed_at,
                old.state as old_state, old.reason as old_reason, case when old.state = 'sending' then old.attempts else d.attempts end as attempt),
    counted as (${addToCounters(
      `select campaign_id, ${groupOf('old_state')} as state, ${countedReason('old_state', 'old_reason')} as reason, -1 as n from changed
@@ -65,7 +77,7 @@ const CHANGE_STATES = prepared(
      on conflict (delivery_id) do update set since = excluded.since),
    logged as (
      insert into campaign_events (campaign_id, type, delivery_id, attempt, status, reason, provider_code, detail, fence, armed_at, outcome, duration_ms)
-     select campaign_id, 'delivery.' || state, id, attempt, state, reason, provider_code, provider_message, fence, armed_at, outcome, duration_ms
+     select campaign_id, 'delivery.' || coalesce(event, state), id, attempt, state, reason, provider_code, coalesce(provider_message, detail), fence, armed_at, outcome, duration_ms
      from changed)
    select id from changed`,
 );

@@ -17,6 +17,9 @@ export const groupOf = (column: string): string => `case when ${column} in (${PE
 /** SQL of the reason a row is counted under: failures are counted by reason, everything else is not. */
 export const countedReason = (state: string, reason: string): string => `case when ${state} = 'failed' then coalesce(${reason}, 'internal') else '' end`;
 
+/** What is noted beside the states, and counted beside them. */
+export const COUNTED_NOTES = ['complained', 'unsubscribed'] as const;
+
 /**
  * SQL that adds deltas to the counters. `deltas` is a query with (campaign_id, state, reason, n); sorted, so that two
  * statements cannot deadlock. first_at and last_at tell when deliveries came to this state; that some left it says nothing.

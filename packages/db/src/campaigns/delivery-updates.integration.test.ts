@@ -1,11 +1,12 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { connectTestDatabase } from '@tidings/testing';
+import { NOTES } from './outcome-rules.ts';
 
 const db = connectTestDatabase();
 afterAll(() => db.close());
 
 /** What a claim, an arming and a recorded outcome change. */
-const CHANGED_BY_SENDING = ['state', 'reason', 'fence', 'owner', 'lease_until', 'attempts', 'doubts', 'next_at', 'updated_at', 'provider_id', 'provider_code', 'provider_message', 'sent_at', 'delivered_at'];
+const CHANGED_BY_SENDING = ['state', 'reason', 'fence', 'owner', 'lease_until', 'attempts', 'doubts', 'next_at', 'updated_at', 'provider_id', 'provider_code', 'provider_message', 'sent_at', 'delivered_at', ...NOTES.map((note) => `${note}_at`)];
 
 test('no index of deliveries names a column that a send changes, nor does its condition: no update on the way writes to an index', async () => {
   const { rows } = await db.sql.query<{ indexname: string; indexdef: string }>(`select indexname, indexdef from pg_indexes where tablename = 'deliveries'`);

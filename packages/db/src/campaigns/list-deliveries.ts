@@ -13,6 +13,9 @@ export type DeliveryRecord = {
   readonly createdAt: number;
   readonly sentAt: number | null;
   readonly deliveredAt: number | null;
+  readonly displayedAt: number | null;
+  readonly openedAt: number | null;
+  readonly clickedAt: number | null;
   readonly updatedAt: number;
 };
 
@@ -49,6 +52,9 @@ export async function listDeliveries(
     createdAt: row.createdAt.getTime(),
     sentAt: row.sentAt?.getTime() ?? null,
     deliveredAt: row.deliveredAt?.getTime() ?? null,
+    displayedAt: row.displayedAt?.getTime() ?? null,
+    openedAt: row.openedAt?.getTime() ?? null,
+    clickedAt: row.clickedAt?.getTime() ?? null,
     updatedAt: row.updatedAt.getTime(),
   }));
 }

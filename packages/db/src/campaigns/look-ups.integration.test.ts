@@ -35,7 +35,7 @@ async function unknownSms(
   if (only === undefined) throw new Error('nothing was claimed');
   return { ...campaign, deliveryId: only.deliveryId, fence: only.fence };
 }
-const settle = ({ deliveryId, fence }: { deliveryId: string; fence: number }) => applyProviderNews(db.sql, { deliveryId, fence, state: 'delivered', providerId: deliveryId });
+const settle = ({ deliveryId, fence }: { deliveryId: string; fence: number }) => applyProviderNews(db, { deliveryId, fence, state: 'delivered', providerId: deliveryId });
 
 describe('a delivery whose outcome is unknown', () => {
   test('is looked up after a time for callbacks, again later, and not for ever', async () => {

@@ -1,6 +1,7 @@
 import type { Channel, DeliveryReason, DeliveryState } from '@tidings/contracts';
-import type { Database, Sql } from '../database.ts';
-import { changeDeliveryStates, type StateChange } from './change-states.ts';
+import type { Database } from '../database.ts';
+import type { StateChange } from './change-states.ts';
+import { applyLaterOutcomes } from './later-outcomes.ts';
 
 /** What a provider says later of a message that it was given: in a callback, or when it is asked. */
 export type ProviderNews = {
@@ -11,20 +12,10 @@ export type ProviderNews = {
   readonly reason?: DeliveryReason;
 } & Pick<StateChange, 'providerId' | 'providerCode' | 'providerMessage'>;
 
-/** Not yet recorded, or recorded as nobody knows, or taken for not accepted: the provider knows better. */
-const UNSETTLED: readonly DeliveryState[] = ['sending', 'unknown', 'retry_wait'];
-
-/** The states that each news may change. News come late, twice and in any order: an outcome never moves back. */
-const CHANGES_FROM = {
-  sent: UNSETTLED,
-  delivered: [...UNSETTLED, 'sent'],
-  failed: [...UNSETTLED, 'sent'],
-  expired: [...UNSETTLED, 'sent'],
-} as const satisfies Record<ProviderNews['state'], readonly DeliveryState[]>;
-
 /** Whether it changed anything. @callers client-api, channel-worker */
-export async function applyProviderNews(sql: Sql, news: ProviderNews): Promise<boolean> {
-  return (await changeDeliveryStates(sql, CHANGES_FROM[news.state], [news])).size > 0;
+export async function applyProviderNews(db: Database, { state, ...news }: ProviderNews): Promise<boolean> {
+  const [result] = await applyLaterOutcomes(db, [{ ...news, outcome: state }]);
+  return result === 'changed';
 }
 
 /** Whose delivery it is; null when there is none. */

@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts';
-import { countedReason, groupOf } from './counting.ts';
+import { COUNTED_NOTES, countedReason, groupOf } from './counting.ts';
 
 /** A counter that is not what a recount of the deliveries says. */
 export type CounterDifference = {
@@ -52,8 +52,11 @@ export async function reconcileCounters(
      recounted as (
        select chosen.id as campaign_id, d.state, d.reason, d.n
        from chosen cross join lateral (
-         select ${groupOf('d.state')} as state, ${countedReason('d.state', 'd.reason')} as reason, count(*) as n
-         from deliveries d where d.campaign_id = chosen.id group by 1, 2) d),
+         select k.state, k.reason, count(*) as n
+         from deliveries d cross join lateral (
+           select ${groupOf('d.state')} as state, ${countedReason('d.state', 'd.reason')} as reason
+           ${COUNTED_NOTES.map((note) => `union all select '${note}', '' where d.${note}_at is not null`).join(' ')}) k
+         where d.campaign_id = chosen.id group by 1, 2) d),
      different as (
        select campaign_id, state, reason, coalesce(c.n, 0)::float8 as counted, coalesce(r.n, 0)::float8 as recounted
        from counted c full join recounted r using (campaign_id, state, reason) where coalesce(c.n, 0) <> coalesce(r.n, 0))

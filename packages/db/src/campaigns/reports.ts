@@ -8,6 +8,7 @@ import {
 import { parseExactJson } from '@tidings/platform';
 import type { Database } from '../database.ts';
 import type { Campaign } from '../generated/client.ts';
+import { COUNTED_NOTES } from './counting.ts';
 import { handOverTimesSoFar } from './hand-over-times.ts';
 
 /** The message is read by itself: Prisma's JSON would round its long integers. */
@@ -74,8 +75,8 @@ async function readCounters(db: Database, campaignIds: readonly string[]): Promi
 
 function toCampaignRecord(row: CampaignRow, messages: ReadonlyMap<string, CampaignRecord['message']>, counters: readonly CounterRow[]): CampaignRecord {
   const inState = (state: string): readonly CounterRow[] => counters.filter((counter) => counter.state === state);
-  // A callback that overtakes the provider's answer says delivered at once.
-  const sentRows = inState('sent').length > 0 ? inState('sent') : inState('delivered');
+  // News that overtake the provider's answer say delivered at once, or more; what waited for a client is displayed at once.
+  const sentRows = SUCCESS_STATES.map(inState).find((rows) => rows.length > 0) ?? [];
   const sentAt = sentRows.flatMap((counter) => [counter.first_at, counter.last_at]).filter((at) => at !== null).map((at) => at.getTime());
   const startedAt = row.startedAt?.getTime() ?? null;
   const completedAt = row.completedAt?.getTime() ?? null;
@@ -107,7 +108,8 @@ function toCampaignRecord(row: CampaignRow, messages: ReadonlyMap<string, Campai
 /** Recipients that are not expanded yet count as pending, or canceled with their campaign, so that the sum is always the total. */
 function toCounts({ recipientsUnique: total, status }: CampaignRow, counters: readonly CounterRow[]): CampaignCounts {
   const of = (state: string): number => counters.filter((counter) => counter.state === state).reduce((sum, counter) => sum + counter.n, 0);
-  const unexpanded = total - counters.reduce((sum, counter) => sum + counter.n, 0);
+  const isNote = (state: string): boolean => (COUNTED_NOTES as readonly string[]).includes(state);
+  const unexpanded = total - counters.filter(({ state }) => !isNote(state)).reduce((sum, counter) => sum + counter.n, 0);
   const isCanceled = status === 'canceled';
   // Each refinement of a success counts in all before it.
   const atLeast = Object.fromEntries(
@@ -123,7 +125,7 @@ function toCounts({ recipientsUnique: total, status }: CampaignRow, counters: re
     unknown: of('unknown'),
     expired: of('expired'),
     canceled: of('canceled') + (isCanceled ? unexpanded : 0),
-    unsubscribed: 0,
-    complained: 0,
+    unsubscribed: of('unsubscribed'),
+    complained: of('complained'),
   };
 }

@@ -68,14 +68,14 @@ describe('retry-failed', () => {
     await act(campaign, 'retry-failed');
 
     const news = { deliveryId: first.deliveryId, fence: first.fence, state: 'delivered' } as const;
-    expect(await applyProviderNews(db.sql, news)).toBe(false);
+    expect(await applyProviderNews(db, news)).toBe(false);
     const [second] = await claimAndArm(campaign, 1);
     if (second === undefined) throw new Error('not armed again');
-    expect(await applyProviderNews(db.sql, news)).toBe(false);
+    expect(await applyProviderNews(db, news)).toBe(false);
     expect(await settle([first], 'sent')).toEqual(new Set());
 
     expect(await countsOf(campaign)).toEqual({ pending: 1 });
-    expect(await applyProviderNews(db.sql, { ...news, fence: second.fence })).toBe(true);
+    expect(await applyProviderNews(db, { ...news, fence: second.fence })).toBe(true);
   });
 
   test('of a campaign whose chunks were all settled: each is due again, also those changed by later steps, and it cannot complete before', async () => {

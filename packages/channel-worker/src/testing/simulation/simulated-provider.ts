@@ -33,7 +33,7 @@ export function createSimulatedProvider({ gates, random, db, busy }: { readonly 
       await gates.pass(PROVIDER, `call back: ${answer}`);
       busy.count += 1;
       const news = answer === 'accepted' ? ({ state: 'delivered' } as const) : ({ state: 'failed', reason: 'provider_rejected' } as const);
-      await applyProviderNews(db.sql, { deliveryId, fence, ...news });
+      await applyProviderNews(db, { deliveryId, fence, ...news });
       busy.count -= 1;
     }
   };

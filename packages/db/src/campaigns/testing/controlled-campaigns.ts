@@ -97,7 +97,7 @@ export function controlOf(db: Database) {
       if (sent === undefined || bounced === undefined) throw new Error('too few recipients');
       await armDeliveries(db, [sent, bounced, ...failed], LEASE_MS);
       await settle([sent, bounced], 'sent');
-      await applyProviderNews(db.sql, { deliveryId: bounced.deliveryId, fence: bounced.fence, state: 'failed', reason: 'provider_rejected' });
+      await applyProviderNews(db, { deliveryId: bounced.deliveryId, fence: bounced.fence, state: 'failed', reason: 'provider_rejected' });
       await settle(failed, failures);
       // Its worker is done with it.
       await db.sql.query('update campaign_chunks set due_at = null where campaign_id = $1 and chunk_no = $2', [campaign.campaignId, chunkNo]);

@@ -34,7 +34,7 @@ export function mountSmsStatus(app: Express, deps: ClientApiDependencies): void 
     const news = twilioNews(status, code);
     const isChanged =
       news !== null &&
-      (await applyProviderNews(db.sql, { ...attempt, ...news, providerCode: String(code ?? status), ...(MESSAGE_SID.test(sid) ? { providerId: sid } : {}) }));
+      (await applyProviderNews(db, { ...attempt, ...news, providerCode: String(code ?? status), ...(MESSAGE_SID.test(sid) ? { providerId: sid } : {}) }));
     callbacksTotal.inc({ provider: 'twilio', result: isChanged ? 'changed' : 'nothing_new' });
     res.status(204).end();
   };

@@ -168,6 +168,9 @@ describe('GET campaigns/{id}/deliveries', () => {
       createdAt: expect.any(Number),
       sentAt: expect.any(Number),
       deliveredAt: null,
+      displayedAt: null,
+      openedAt: null,
+      clickedAt: null,
       updatedAt: expect.any(Number),
     });
   });

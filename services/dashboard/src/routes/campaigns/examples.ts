@@ -53,5 +53,8 @@ export const DELIVERY_EXAMPLE = {
   createdAt: at,
   sentAt: at + 152,
   deliveredAt: null,
+  displayedAt: null,
+  openedAt: null,
+  clickedAt: null,
   updatedAt: at + 152,
 };
