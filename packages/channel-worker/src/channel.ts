@@ -1,4 +1,4 @@
-import type { Channel as ChannelName, DeliveryReason } from '@tidings/contracts';
+import type { Channel as ChannelName, DeliveryReason, Purpose } from '@tidings/contracts';
 import type { LookUpTimes, ProviderNews, UnknownDelivery } from '@tidings/db';
 import type { Egress } from '@tidings/egress';
 import type { ConfigOf, ConfigSpec, Logger } from '@tidings/platform';
@@ -14,6 +14,9 @@ export type OutgoingDelivery = {
   readonly serviceUserId: string | null;
   readonly address: string;
   readonly message: Readonly<Record<string, unknown>>;
+  readonly purpose: Purpose;
+  /** Whether the application wants to be told that its mails are opened and their links followed. */
+  readonly isTracked: boolean;
   /** The application's subject for e-mails without a title. */
   readonly defaultSubject: string | null;
   /** After this the message is not to reach anybody any more: milliseconds since the epoch. */

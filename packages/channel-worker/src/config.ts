@@ -1,7 +1,7 @@
 import { kafkaConfig } from '@tidings/bus';
 import { databaseConfig } from '@tidings/db';
 import { egressConfig } from '@tidings/egress';
-import { integer, text, type ConfigOf, type ConfigSpec } from '@tidings/platform';
+import { encryptionConfig, integer, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 import { redisConfig } from '@tidings/redis';
 
 /** What every channel worker is configured with. */
@@ -10,7 +10,7 @@ export const channelWorkerConfig = {
   ...databaseConfig,
   ...redisConfig,
   ...egressConfig,
-  encryptionKey: text('ENCRYPTION_KEY', 'Opens the channel secrets; the same for all services, 32 characters or more.', { secret: true }),
+  ...encryptionConfig,
   sendConcurrency: integer('SEND_CONCURRENCY', 'Sends in flight at most; a killed worker leaves no more than these unknown.', {
     default: 20,
     min: 1,

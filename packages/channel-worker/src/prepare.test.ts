@@ -98,7 +98,7 @@ describe('a claimed delivery is ready to be sent, or settled without an attempt'
 });
 
 test('the channel gets the delivery with its message, settings and secrets', () => {
-  const campaign = { campaignId: 'c', applicationId: 'a', lane: 'express', purpose: 'transactional', message: { body: 'Text' }, defaultSubject: 'Shop', isTest: false, expiresAt: 5 } as const;
+  const campaign = { campaignId: 'c', applicationId: 'a', lane: 'express', purpose: 'transactional', message: { body: 'Text' }, defaultSubject: 'Shop', isTest: false, isTracked: true, expiresAt: 5 } as const;
   const mayBegin = () => true;
 
   expect(outgoing({ delivery: claimed(), address: 'ada@example.org' }, { campaign, settings }, mayBegin)).toEqual({
@@ -110,6 +110,8 @@ test('the channel gets the delivery with its message, settings and secrets', () 
     serviceUserId: null,
     address: 'ada@example.org',
     message: { body: 'Text' },
+    purpose: 'transactional',
+    isTracked: true,
     defaultSubject: 'Shop',
     expiresAt: 5,
     settings: { host: 'smtp.example' },

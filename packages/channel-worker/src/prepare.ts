@@ -53,6 +53,8 @@ export function outgoing(
     serviceUserId: delivery.serviceUserId,
     address,
     message: campaign.message,
+    purpose: campaign.purpose,
+    isTracked: campaign.isTracked,
     defaultSubject: campaign.defaultSubject,
     expiresAt: campaign.expiresAt,
     settings: settings.settings,

@@ -2,7 +2,7 @@ import { kafkaBusFrom } from '@tidings/bus';
 import { CHANNEL_SLUGS, LANES, dispatchTopic, workerName, type Lane } from '@tidings/contracts';
 import { databaseFrom } from '@tidings/db';
 import { createEgress } from '@tidings/egress';
-import { createSecretBox, repeat, runService, type ConfigOf, type ConfigSpec, type Service, type ServiceContext } from '@tidings/platform';
+import { createSecretBox, encryptionKeysOf, repeat, runService, type ConfigOf, type ConfigSpec, type Service, type ServiceContext } from '@tidings/platform';
 import { connectRedis, createRateLimiters, createSharedBuckets } from '@tidings/redis';
 import { createAccounts } from './accounts/accounts.ts';
 import { createPaces } from './accounts/pace.ts';
@@ -58,7 +58,7 @@ async function startChannelWorker<S extends ConfigSpec>(
     paces: createPaces({ limiter: limiterOf(`send-${CHANNEL_SLUGS[definition.channel]}`), clock, perSecond: config.sendRatePerSecond }),
     recorder: createRecorder(db, logger),
     unmapped: createUnmappedErrors(definition.channel),
-    cache: createSettingsCache(db, createSecretBox(config.encryptionKey), definition.channel),
+    cache: createSettingsCache(db, createSecretBox(encryptionKeysOf(config)), definition.channel),
     policies: createPolicyCache(db, definition.channel),
     // Claimed at a time is what can be sent well before the lease ends.
     statements: createChunkStatements(db, { owner, leaseMs: config.claimLeaseMs, rowsMax: config.sendConcurrency * 2, sendLeaseMs: config.sendLeaseMs }),

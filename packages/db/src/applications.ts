@@ -8,6 +8,8 @@ import { askForPhoneRenewal } from './ingest/phone-renewals.ts';
 export type ApplicationSettings = {
   /** Subject of an e-mail without a title. */
   readonly defaultSubject?: string;
+  /** Whether e-mails tell when they are opened and their links followed (default true). */
+  readonly tracking?: boolean;
   /** Send through a channel whose test send never succeeded (default false). */
   readonly sendUntested?: boolean;
   /** ISO 3166-1 alpha-2 country of phone numbers that come without one (default: none, such numbers have no E.164 form). */

@@ -3,6 +3,7 @@ export { addressBlock, networkList, parseNetwork, plainAddress, type Network, ty
 export { AppError, assertNever } from './app-error.ts';
 export { sleep, systemClock, type Clock, type Timers } from './clock.ts';
 export { ConfigError, flag, integer, list, loadConfig, optionalText, text, type ConfigField, type ConfigOf, type ConfigSpec } from './config.ts';
+export { encryptionConfig, encryptionKeysOf, type EncryptionKeys } from './encryption-keys.ts';
 export { readEnvironment } from './env.ts';
 export { API_VERSION, beginAnswer, pathOf, requestIdOf, type Answer } from './http/answer.ts';
 export { createApp, finishApp, mountRoute } from './http/app.ts';
@@ -25,5 +26,6 @@ export { backoffMs, retry, retryAfterSeconds, type RetrySchedule } from './retry
 export { createMicroBatcher, type MicroBatcher, type MicroBatcherOptions } from './micro-batcher.ts';
 export { processConfig, runService, type ProcessConfig, type Service, type ServiceContext, type ServiceDefinition } from './run-service.ts';
 export { createSecretBox, type SecretBox } from './secret-box.ts';
+export { attemptOf, attemptParts, linkOf, linkParts, type AttemptId, type MailLink } from './signed-attempts.ts';
 export { createIdSigner, type IdSigner } from './signed-id.ts';
 export { childPointer, compileValidator, type Validation } from './validation.ts';

@@ -44,3 +44,14 @@ describe('the secret box', () => {
     expect(() => createSecretBox('k'.repeat(31))).toThrow('32 characters');
   });
 });
+
+test('S43 what the key before the last change sealed opens; what is sealed now is not for that key', () => {
+  const now = 'the key of today, of thirty-two characters';
+  const rotated = createSecretBox([now, KEY]);
+
+  expect(rotated.open(box.seal('secret', 'c'), 'c')).toBe('secret');
+  expect(rotated.open(rotated.seal('secret', 'c'), 'c')).toBe('secret');
+  expect(createSecretBox(now).open(rotated.seal('secret', 'c'), 'c')).toBe('secret');
+  expect(() => box.open(rotated.seal('secret', 'c'), 'c')).toThrow();
+  expect(() => rotated.open(box.seal('secret', 'c'), 'another row')).toThrow();
+});

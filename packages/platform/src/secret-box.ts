@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import type { EncryptionKeys } from './encryption-keys.ts';
 
 const VERSION = 'v1';
 const NONCE_BYTES = 12;
@@ -16,14 +17,18 @@ export interface SecretBox {
 
 const KEY_CHARS_MIN = 32;
 
-/** @param key at least 32 characters of secret text @throws Error when it is shorter */
-export function createSecretBox(key: string): SecretBox {
-  if (key.length < KEY_CHARS_MIN) throw new Error(`the encryption key needs ${KEY_CHARS_MIN} characters or more`);
-  const keyBytes = createHash('sha256').update(key).digest();
+/** @param keys each at least 32 characters of secret text; the first seals, all of them open @throws Error when one is shorter */
+export function createSecretBox(keys: string | EncryptionKeys): SecretBox {
+  const keysBytes = (typeof keys === 'string' ? [keys] : keys).map((key) => {
+    if (key.length < KEY_CHARS_MIN) throw new Error(`the encryption key needs ${KEY_CHARS_MIN} characters or more`);
+    return createHash('sha256').update(key).digest();
+  });
+  const [newest] = keysBytes;
+  if (newest === undefined) throw new Error('a secret box needs a key');
   return {
     seal(plain, context) {
       const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', keyBytes, nonce, OPTIONS).setAAD(Buffer.from(`${VERSION}|${context}`));
+      const cipher = createCipheriv('aes-256-gcm', newest, nonce, OPTIONS).setAAD(Buffer.from(`${VERSION}|${context}`));
       const sealed = Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
       return `${VERSION}.${sealed.toString('base64url')}`;
     },
@@ -31,10 +36,22 @@ export function createSecretBox(key: string): SecretBox {
       const [version, encoded] = sealed.split('.');
       if (version !== VERSION || encoded === undefined) throw new Error('a sealed text of an unknown version');
       const bytes = Buffer.from(encoded, 'base64url');
-      const nonce = bytes.subarray(0, NONCE_BYTES);
-      const decipher = createDecipheriv('aes-256-gcm', keyBytes, nonce, OPTIONS).setAAD(Buffer.from(`${VERSION}|${context}`));
-      decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
-      return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+      let failure: unknown;
+      for (const key of keysBytes) {
+        try {
+          return unseal(bytes, context, key);
+        } catch (error) {
+          failure ??= error;
+        }
+      }
+      throw failure;
     },
   };
+}
+
+function unseal(bytes: Buffer, context: string, key: Buffer): string {
+  const nonce = bytes.subarray(0, NONCE_BYTES);
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, OPTIONS).setAAD(Buffer.from(`${VERSION}|${context}`));
+  decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+  return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
 }

@@ -22,3 +22,21 @@ test.each([
 ])('S59 %s does not open', (_name, change) => {
   expect(signer.open(change(signer.sign('id', '3')))).toBeNull();
 });
+
+test('what the key before the last change signed opens, and nothing is signed by it', () => {
+  const rotated = createIdSigner(['the key of today, of thirty-two characters', key], 'tests');
+
+  expect(rotated.open(signer.sign('id', '3'))).toEqual(['id', '3']);
+  expect(rotated.open(rotated.sign('id', '3'))).toEqual(['id', '3']);
+  expect(signer.open(rotated.sign('id', '3'))).toBeNull();
+});
+
+test('without letter case it is all small letters and digits, and opens in any case', () => {
+  const caseless = createIdSigner(key, 'tests', { isCaseless: true });
+  const signed = caseless.sign('id', '3');
+
+  expect(signed).toMatch(/^id\.3\.[0-9a-z]{25}$/);
+  expect(caseless.open(signed.toUpperCase())).toEqual(['id', '3']);
+  expect(caseless.open(signed.replace('.3.', '.4.'))).toBeNull();
+  expect(caseless.open(signer.sign('id', '3'))).toBeNull();
+});

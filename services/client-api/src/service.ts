@@ -2,7 +2,7 @@ import { openAccess } from '@tidings/access';
 import { SMS_STATUS_PURPOSE } from '@tidings/contracts';
 import { databaseFrom } from '@tidings/db';
 import { createPushServices } from '@tidings/egress';
-import { ConfigError, createIdSigner, createSecretBox, listen, type Service, type ServiceContext } from '@tidings/platform';
+import { ConfigError, createIdSigner, createSecretBox, encryptionKeysOf, listen, type Service, type ServiceContext } from '@tidings/platform';
 import type { ClientApiConfig } from './config.ts';
 import { createClientApi } from './server.ts';
 
@@ -19,9 +19,9 @@ export async function startClientApi(config: ClientApiConfig, { logger, clock, i
   const app = createClientApi({
     db,
     access,
-    box: createSecretBox(config.encryptionKey),
     isPushEndpoint: createPushServices(config),
-    signer: createIdSigner(config.encryptionKey, SMS_STATUS_PURPOSE),
+    box: createSecretBox(encryptionKeysOf(config)),
+    signer: createIdSigner(encryptionKeysOf(config), SMS_STATUS_PURPOSE),
     logger,
     clock,
     ids,

@@ -1,6 +1,6 @@
 import { kafkaBusFrom } from '@tidings/bus';
 import { databaseFrom } from '@tidings/db';
-import { createSecretBox, listen, type Service, type ServiceContext } from '@tidings/platform';
+import { createSecretBox, encryptionKeysOf, listen, type Service, type ServiceContext } from '@tidings/platform';
 import { connectRedis, publishKeyChange } from '@tidings/redis';
 import type { DashboardConfig } from './config.ts';
 import { createDashboard } from './server.ts';
@@ -13,7 +13,7 @@ export async function startDashboard(config: DashboardConfig, { logger, clock, i
   const app = createDashboard({
     db,
     producer: await bus.producer(),
-    box: createSecretBox(config.encryptionKey),
+    box: createSecretBox(encryptionKeysOf(config)),
     logger,
     clock,
     ids,

@@ -1,12 +1,12 @@
 import { databaseConfig } from '@tidings/db';
 import { egressConfig, egressHttpConfig } from '@tidings/egress';
-import { integer, list, text, type ConfigOf, type ConfigSpec } from '@tidings/platform';
+import { encryptionConfig, integer, list, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 
 export const webhooksConfig = {
   ...databaseConfig,
   ...egressConfig,
   ...egressHttpConfig,
-  encryptionKey: text('ENCRYPTION_KEY', 'Opens the channel secrets; the same for all services, 32 characters or more.', { secret: true }),
+  ...encryptionConfig,
   concurrency: integer('WEBHOOK_CONCURRENCY', 'Webhooks in flight at most; endpoints that are slow or fail have half of it together.', { default: 100, min: 2, max: 5_000 }),
   endpointConcurrency: integer('WEBHOOK_ENDPOINT_CONCURRENCY', 'Webhooks in flight to one endpoint at most; one, while it is slow or fails.', { default: 10, min: 1, max: 1_000 }),
   timeoutMs: integer('WEBHOOK_TIMEOUT_MS', 'An endpoint must have answered by then.', { default: 10_000, min: 100 }),

@@ -1,6 +1,6 @@
 import { databaseFrom, failWebhooksOfDisabled, longestWebhookWait, type Database, type DisabledEndpoint } from '@tidings/db';
 import { createEgress, createEgressHttp } from '@tidings/egress';
-import { Counter, createSecretBox, Gauge, repeat, type Logger, type Service, type ServiceContext } from '@tidings/platform';
+import { Counter, createSecretBox, encryptionKeysOf, Gauge, repeat, type Logger, type Service, type ServiceContext } from '@tidings/platform';
 import type { WebhooksConfig } from './config.ts';
 import { startDispatcher } from './dispatcher.ts';
 import { inFlightMax } from './endpoint-slots.ts';
@@ -18,7 +18,7 @@ export async function startWebhooks(config: WebhooksConfig, { logger, clock }: S
   const db = databaseFrom(config, 'webhooks');
   const http = createEgressHttp(config, { egress: createEgress(config), connections: inFlightMax(settings) });
   const recorder = createOutcomeRecorder({ db, logger, disableAfterMs: settings.disableAfterMs, onDisabled: (endpoint) => alarm(endpoint, logger) });
-  const dispatcher = startDispatcher({ db, box: createSecretBox(config.encryptionKey), http, recorder, clock, logger, settings });
+  const dispatcher = startDispatcher({ db, box: createSecretBox(encryptionKeysOf(config)), http, recorder, clock, logger, settings });
   const stopping = new AbortController();
   const sweeping = repeat(SWEEP_INTERVAL_MS, () => sweep(db, stopping.signal), {
     signal: stopping.signal,

@@ -1,6 +1,8 @@
-import { integer, type ConfigOf, type ConfigSpec } from '@tidings/platform';
+import { encryptionConfig, integer, optionalText, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 
 export const emailConfig = {
+  ...encryptionConfig,
+  publicBaseUrl: optionalText('PUBLIC_BASE_URL', 'Where the links of mails lead, and providers call back, as https://host; without it mails have no links of ours and workers ask for no callbacks.'),
   smtpConnectTimeoutMs: integer('SMTP_CONNECT_TIMEOUT_MS', 'Connecting to an SMTP server, and its greeting, may take this long.', {
     default: 10_000,
     min: 100,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { mailOf } from './mail.ts';
-import { createTestChannel, outgoingMail, startSmtpServer } from './testing/smtp.ts';
+import PostalMime from 'postal-mime';
+import { composedMail, createTestChannel, outgoingMail, startSmtpServer } from './testing/smtp.ts';
 
-const mail = (message: Record<string, unknown>, rest = {}) => mailOf(outgoingMail(25, { message, ...rest }));
+const mail = (message: Record<string, unknown>, rest = {}) => composedMail(outgoingMail(25, { message, ...rest }));
 
 describe('subject', () => {
   test.each([
@@ -18,9 +18,8 @@ describe('subject', () => {
 });
 
 describe('body', () => {
-  test.each(['<p>Hello</p>', '<!DOCTYPE html><html></html>', 'Hello<br>you', 'Hello <img src="https://x.example/a.png"/>', '<custom-element a="b">'])('HTML: %s', (body) => {
-    expect(mail({ body })).toMatchObject({ html: body });
-    expect(mail({ body })).not.toHaveProperty('text');
+  test.each(['<p>Hello</p>', '<!DOCTYPE html><html></html>', 'Hello<br>you', 'Hello <img src="https://x.example/a.png"/>', '<custom-element a="b">'])('HTML, with text beside it: %s', (body) => {
+    expect(mail({ body })).toMatchObject({ html: body, text: expect.any(String) });
   });
 
   test.each(['Hello', '1 < 2 > 0', 'a <b', '5 <6>', 'mail <ada@example.org>'])('text: %s', (body) => {
@@ -32,15 +31,15 @@ describe('body', () => {
 test('the Message-ID is the delivery’s and stays the same; the sandbox and the report find the mail by its headers', () => {
   const delivery = outgoingMail(25);
 
-  expect(mailOf(delivery)).toMatchObject({
+  expect(composedMail(delivery)).toMatchObject({
     messageId: `<${delivery.deliveryId}@example.com>`,
     headers: { 'X-Tidings-Campaign': delivery.campaignId, 'X-Tidings-Delivery': delivery.deliveryId },
     from: { name: '', address: 'shop@example.com' },
   });
-  expect(mailOf(delivery).messageId).toBe(mailOf(delivery).messageId);
+  expect(composedMail(delivery).messageId).toBe(composedMail(delivery).messageId);
 });
 
-describe('S28 nothing in an address, a title or a body adds a recipient or a header', () => {
+describe('S27 S28 S29 nothing in an address, a title or a body adds a recipient or a header', () => {
   test.each([
     'ada@example.org, evil@x.example',
     'ada@example.org,evil@x.example',
@@ -94,4 +93,26 @@ describe('S28 nothing in an address, a title or a body adds a recipient or a hea
 
     expect(server.mails.map(({ source }) => source.split('\r\n\r\n')[1]?.trim())).toEqual(['[object Object]']);
   });
+});
+
+test('HTML goes out with the same in text: what it says, with the addresses it leads to', async () => {
+  await using server = await startSmtpServer();
+  await using channel = createTestChannel();
+  const body = '<style>p { color: red }</style><h1>Größe &amp; Preis</h1><p>See <a href="https://shop.example/a">the shop</a>.</p><script>alert(1)</script>';
+
+  await channel.send(outgoingMail(server.port, { message: { title: 'Hi', body } }));
+  const received = await PostalMime.parse(server.mails[0]?.source ?? '');
+
+  expect(received.html?.trim()).toBe(body);
+  expect(received.text).toContain('GRÖSSE & PREIS');
+  expect(received.text).toContain('See the shop [https://shop.example/a].');
+  expect(received.text).not.toMatch(/color|alert/);
+  expect(server.mails[0]?.source).toMatch(/^Content-Type: multipart\/alternative/m);
+});
+
+test('a body of 256 KiB that is nothing but nested tags is sent', async () => {
+  await using server = await startSmtpServer();
+  await using channel = createTestChannel();
+
+  expect(await channel.send(outgoingMail(server.port, { message: { body: '<b>'.repeat(87_000) } }))).toMatchObject({ status: 'sent' });
 });

@@ -1,24 +1,51 @@
 import type { OutgoingDelivery } from '@tidings/channel-worker';
+import { RETURN_LOCAL_PART, RETURN_TOKEN_HEADER } from '@tidings/contracts';
+import { contentOf } from './mail-content.ts';
+import type { MailLinks } from './mail-links.ts';
 import type { EmailSettings } from './smtp-pools.ts';
 
 const FALLBACK_SUBJECT = 'A message for you';
-const HTML = /<(?:!doctype|[a-z][a-z0-9-]*)(?:\s[^>]*)?\/?>/i;
 const CONTROL_CHARACTERS = /\p{Cc}+/gu;
+/** Of all mails of this service: by it, mail providers tell the sender (support.google.com/mail/answer/6254652). */
+const FEEDBACK_SENDER = 'tidings';
 
 /** The mail of one delivery: one recipient, whatever the profile holds, and an id that stays the same. */
-export function mailOf(delivery: OutgoingDelivery) {
-  const { fromAddress, fromName = '' } = delivery.settings as EmailSettings;
-  const body = String(delivery.message['body']);
+export function mailOf(delivery: OutgoingDelivery, links: MailLinks) {
+  const { fromAddress, fromName = '', bounceDomain } = delivery.settings as EmailSettings;
   const title = delivery.message['title'];
+  const returnAddress = bounceDomain === undefined ? fromAddress : `${RETURN_LOCAL_PART}${links.returnToken}@${bounceDomain}`;
   return {
     from: { name: fromName, address: fromAddress },
     to: { name: '', address: delivery.address },
     // Objects here too: a string would be read as a list of addresses.
-    envelope: { from: { name: '', address: fromAddress }, to: [{ name: '', address: delivery.address }] },
+    envelope: { from: { name: '', address: returnAddress }, to: [{ name: '', address: delivery.address }] },
     subject: oneLine(typeof title === 'string' && title !== '' ? title : (delivery.defaultSubject ?? FALLBACK_SUBJECT)),
     messageId: `<${delivery.deliveryId}@${fromAddress.split('@')[1] ?? 'localhost'}>`,
-    headers: { 'X-Tidings-Campaign': delivery.campaignId, 'X-Tidings-Delivery': delivery.deliveryId },
-    ...(HTML.test(body) ? { html: body } : { text: body }),
+    headers: headersOf(delivery, links),
+    ...contentOf(delivery.message, links, delivery),
+  };
+}
+
+function headersOf(delivery: OutgoingDelivery, links: MailLinks): Readonly<Record<string, string>> {
+  const { campaignId, deliveryId, applicationId, purpose } = delivery;
+  return {
+    'X-Tidings-Campaign': campaignId,
+    'X-Tidings-Delivery': deliveryId,
+    [RETURN_TOKEN_HEADER]: links.returnToken,
+    'Feedback-ID': `${campaignId}:${purpose}:${applicationId}:${FEEDBACK_SENDER}`,
+    ...(purpose === 'marketing' ? listHeaders(delivery.settings as EmailSettings, links) : { 'Auto-Submitted': 'auto-generated' }),
+  };
+}
+
+/** One click unsubscribes (RFC 8058): a signed address that needs no login, and for older clients a mailbox (RFC 2369). */
+function listHeaders({ unsubscribeMailbox }: EmailSettings, { unsubscribe, returnToken }: MailLinks): Readonly<Record<string, string>> {
+  const ways = [
+    ...(unsubscribe === null ? [] : [`<${unsubscribe}>`]),
+    ...(unsubscribeMailbox === undefined ? [] : [`<mailto:${encodeURIComponent(unsubscribeMailbox).replace('%40', '@')}?subject=unsubscribe%20${returnToken}>`]),
+  ];
+  return {
+    ...(ways.length > 0 && { 'List-Unsubscribe': ways.join(', ') }),
+    ...(unsubscribe !== null && { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
   };
 }
 

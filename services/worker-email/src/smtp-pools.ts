@@ -2,6 +2,7 @@ import type { OutgoingDelivery } from '@tidings/channel-worker';
 import type { Egress } from '@tidings/egress';
 import { createTransport, type SMTPPoolOptions } from 'nodemailer';
 import type { EmailConfig } from './config.ts';
+import { dkimOf } from './dkim.ts';
 
 /** The SMTP account of an application, as its channel settings hold it. */
 export type EmailSettings = {
@@ -11,6 +12,12 @@ export type EmailSettings = {
   readonly fromAddress: string;
   readonly fromName?: string;
   readonly username?: string;
+  /** Where mails that cannot be delivered are sent back to: an address at this domain for each. */
+  readonly bounceDomain?: string;
+  /** A mailbox of the application that takes unsubscriptions. */
+  readonly unsubscribeMailbox?: string;
+  readonly dkimDomain?: string;
+  readonly dkimSelector?: string;
 };
 
 /** Whether the whole of one mail was written to the server: from then on a missing reply means "nobody knows". */
@@ -60,6 +67,7 @@ export function createSmtpPools(config: EmailConfig, tools: PoolTools): SmtpPool
 
 function createPool(delivery: OutgoingDelivery, config: EmailConfig, { egress, concurrency }: PoolTools) {
   const settings = delivery.settings as EmailSettings;
+  const dkim = dkimOf(settings, delivery.secrets);
   const options: SMTPPoolOptions & { readonly pool: true } = {
     pool: true,
     host: settings.host,
@@ -68,6 +76,7 @@ function createPool(delivery: OutgoingDelivery, config: EmailConfig, { egress, c
     requireTLS: settings.security === 'starttls',
     ignoreTLS: settings.security === 'none',
     ...(settings.username ? { auth: { user: settings.username, pass: delivery.secrets['password'] ?? '' } } : {}),
+    ...(dkim && { dkim }),
     maxConnections: concurrency,
     maxMessages: 1_000,
     // The pool must never send again by itself: whether that is safe is decided by the outcome.
@@ -87,13 +96,14 @@ function createPool(delivery: OutgoingDelivery, config: EmailConfig, { egress, c
   const pool = createTransport(options);
   pool.use('stream', (mail, done) => {
     const { handover } = mail.data as { readonly handover?: Handover };
-    mail.message.processFunc((stream) => {
+    // Of the stream that the connection reads: a signature reads the whole mail before a byte of it leaves.
+    const read = mail.message.createReadStream.bind(mail.message);
+    mail.message.createReadStream = (...args) => {
       // Read to its end: what follows on the wire is the final dot.
-      stream.once('end', () => {
+      return read(...args).once('end', () => {
         if (handover !== undefined) handover.isComplete = true;
       });
-      return stream;
-    });
+    };
     done();
   });
   return pool;

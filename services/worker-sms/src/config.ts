@@ -1,11 +1,10 @@
-import { channelWorkerConfig } from '@tidings/channel-worker';
 import { egressHttpConfig } from '@tidings/egress';
-import { integer, optionalText, type ConfigOf, type ConfigSpec } from '@tidings/platform';
+import { encryptionConfig, integer, optionalText, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 
 export const smsConfig = {
   ...egressHttpConfig,
-  encryptionKey: channelWorkerConfig.encryptionKey,
-  publicBaseUrl: optionalText('PUBLIC_BASE_URL', 'Where providers reach this installation from outside, as https://host; without it workers ask for no callbacks.'),
+  ...encryptionConfig,
+  publicBaseUrl: optionalText('PUBLIC_BASE_URL', 'Where the links of mails lead, and providers call back, as https://host; without it mails have no links of ours and workers ask for no callbacks.'),
   twilioTimeoutMs: integer('TWILIO_TIMEOUT_MS', 'Twilio’s answer to a message may take this long.', { default: 10_000, min: 100 }),
   lookUpAfterMs: integer('LOOK_UP_AFTER_MS', 'An SMS whose outcome is unknown is looked up at Twilio after this time, when no callback came.', {
     default: 60_000,

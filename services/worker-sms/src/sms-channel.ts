@@ -1,7 +1,7 @@
 import type { Channel, OutgoingDelivery, SendResult } from '@tidings/channel-worker';
 import { SMS_STATUS_PURPOSE, smsSegments } from '@tidings/contracts';
 import { createEgressHttp, type Egress, type EgressHttp } from '@tidings/egress';
-import { createIdSigner, Counter, type IdSigner } from '@tidings/platform';
+import { createIdSigner, Counter, encryptionKeysOf, type IdSigner } from '@tidings/platform';
 import type { SmsConfig } from './config.ts';
 import { createLookUp } from './look-up.ts';
 import { messageOf } from './message.ts';
@@ -19,7 +19,7 @@ type Tools = { readonly http: EgressHttp; readonly signer: IdSigner };
 /** SMS through Twilio: at most once. Without an answer nobody knows, and nothing is sent again: callbacks and look-ups tell. */
 export function createSmsChannel(config: SmsConfig, { egress, concurrency }: { readonly egress: Egress; readonly concurrency: number }): Channel {
   const http = createEgressHttp(config, { egress, connections: concurrency });
-  const signer = createIdSigner(config.encryptionKey, SMS_STATUS_PURPOSE);
+  const signer = createIdSigner(encryptionKeysOf(config), SMS_STATUS_PURPOSE);
   return {
     send: (delivery) => sendMessage(delivery, config, { http, signer }),
     lookUp: createLookUp(config, http),

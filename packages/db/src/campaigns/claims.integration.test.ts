@@ -73,6 +73,7 @@ describe('claim', () => {
       lane: 'express',
       message: campaign.message,
       defaultSubject: null,
+      isTracked: true,
       isTest: false,
       expiresAt: campaign.expiresAt,
     });

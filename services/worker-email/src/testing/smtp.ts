@@ -5,6 +5,16 @@ import { text } from 'node:stream/consumers';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { createEmailChannel } from '../email-channel.ts';
+import { createMailLinker } from '../mail-links.ts';
+import { mailOf } from '../mail.ts';
+
+export const TEST_CONFIG = {
+  encryptionKey: 'a key for tests, of thirty-two characters',
+  previousEncryptionKey: '',
+  publicBaseUrl: 'https://tidings.example',
+  smtpConnectTimeoutMs: 5_000,
+  smtpSocketTimeoutMs: 5_000,
+} as const;
 
 export type ReceivedMail = { readonly from: string; readonly to: readonly string[]; readonly source: string };
 
@@ -62,7 +72,7 @@ export function smtpReply(responseCode: number, message: string): Error {
 /** The channel as the worker makes it, allowed to reach this machine; `await using` closes its pools. */
 export function createTestChannel({ timeoutMs = 5_000, egressAllowedNetworks = ['127.0.0.1/32'] } = {}) {
   const channel = createEmailChannel(
-    { smtpConnectTimeoutMs: timeoutMs, smtpSocketTimeoutMs: timeoutMs },
+    { ...TEST_CONFIG, smtpConnectTimeoutMs: timeoutMs, smtpSocketTimeoutMs: timeoutMs },
     { egress: createEgress({ egressAllowedNetworks }), concurrency: 4 },
   );
   return {
@@ -85,6 +95,8 @@ export function outgoingMail(port: number, overrides: Partial<OutgoingDelivery> 
     serviceUserId: null,
     address: 'ada@example.org',
     message: { title: 'Hello', body: 'Text' },
+    purpose: 'transactional',
+    isTracked: false,
     defaultSubject: null,
     secrets: {},
     settingsKey: 'application:1',
@@ -93,4 +105,9 @@ export function outgoingMail(port: number, overrides: Partial<OutgoingDelivery> 
     ...overrides,
     settings: { host: '127.0.0.1', port, security: 'none', fromAddress: 'shop@example.com', ...overrides.settings },
   };
+}
+
+/** The mail of a delivery, of an installation at `publicBaseUrl`. */
+export function composedMail(delivery: OutgoingDelivery, publicBaseUrl: string = TEST_CONFIG.publicBaseUrl) {
+  return mailOf(delivery, createMailLinker({ ...TEST_CONFIG, publicBaseUrl })(delivery));
 }

@@ -45,6 +45,7 @@ export const refuse =
 export const TEST_CONFIG: SmsConfig = {
   egressPublicPorts: ['443'],
   encryptionKey: 'a key for tests, of thirty-two characters',
+  previousEncryptionKey: '',
   publicBaseUrl: 'https://tidings.example',
   twilioTimeoutMs: 2_000,
   lookUpAfterMs: 60_000,
@@ -69,6 +70,8 @@ export function outgoingSms(url: string, overrides: Partial<OutgoingDelivery> = 
     serviceUserId: null,
     address: '+4915112345001',
     message: { body: 'Grüße' },
+    purpose: 'transactional',
+    isTracked: false,
     defaultSubject: null,
     expiresAt: Date.now() + 86_400_000,
     secrets: { authToken: 'token' },

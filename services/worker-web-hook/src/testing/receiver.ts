@@ -55,6 +55,8 @@ export function outgoingHook(url: string | undefined, overrides: Partial<Outgoin
     serviceUserId: null,
     address: '',
     message: { title: 'Hello', body: { order: 5 } },
+    purpose: 'transactional',
+    isTracked: false,
     defaultSubject: null,
     expiresAt: Date.now() + 86_400_000,
     settings: url === undefined ? {} : { url },

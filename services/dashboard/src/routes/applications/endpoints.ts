@@ -20,6 +20,7 @@ const Rate = {
 /** The settings, each as JSON Schema without its null. */
 const SETTINGS = {
   defaultSubject: { type: 'string', maxLength: 200, pattern: STORABLE_LINE, description: 'one line: the subject of an e-mail without a title' },
+  tracking: { type: 'boolean', description: 'Whether e-mails tell when they are opened and their links followed.' },
   sendUntested: { type: 'boolean', description: 'Send through a channel whose test send never succeeded.' },
   defaultCountry: { type: 'string', enum: COUNTRIES, description: 'an ISO 3166-1 alpha-2 code in capitals' },
   dedupeResolvedUsers: { type: 'boolean', description: 'The second duplicate rule also for users named by customUserId alone.' },

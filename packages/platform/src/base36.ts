@@ -1,0 +1,19 @@
+const DIGITS = /^[0-9a-z]+$/i;
+const BITS_OF_DIGIT = Math.log2(36);
+const BASE = 36n;
+
+/** Bytes in digits and small letters alone, for where the letter case is not kept: as many characters for as many bytes. */
+export function toBase36(bytes: Uint8Array): string {
+  return BigInt(`0x${Buffer.from(bytes).toString('hex')}`).toString(36).padStart(lengthOf(bytes.length), '0');
+}
+
+/** The bytes that were written so, in any letter case; null when they are not so many. */
+export function fromBase36(text: string, byteCount: number): Buffer | null {
+  if (text.length !== lengthOf(byteCount) || !DIGITS.test(text)) return null;
+  let value = 0n;
+  for (const digit of text) value = value * BASE + BigInt(Number.parseInt(digit, 36));
+  const hex = value.toString(16).padStart(byteCount * 2, '0');
+  return hex.length > byteCount * 2 ? null : Buffer.from(hex, 'hex');
+}
+
+const lengthOf = (byteCount: number): number => Math.ceil((byteCount * 8) / BITS_OF_DIGIT);

@@ -1,0 +1,40 @@
+import { LINK_PATHS, LINK_PURPOSES } from '@tidings/contracts';
+import { attemptParts, createIdSigner, encryptionKeysOf, linkParts, type AttemptId } from '@tidings/platform';
+import type { EmailConfig } from './config.ts';
+
+/** The addresses of one mail. Each names the attempt by a signed token; none says whose it is. */
+export interface MailLinks {
+  /** Whether there is an address of ours that a link could lead to. */
+  readonly canTrack: boolean;
+  /** Where the recipient unsubscribes; null without an address of ours. */
+  readonly unsubscribe: string | null;
+  /** By which reports about the mail are known. */
+  readonly returnToken: string;
+  /** The address of the picture that tells that the mail was opened. */
+  open(): string;
+  /** An address that leads to `url`, and tells that it was followed. */
+  click(url: string, linkCount: number): string;
+}
+
+export type MailLinker = (attempt: AttemptId) => MailLinks;
+
+/** Signs the addresses of mails. Without `PUBLIC_BASE_URL` mails have none. */
+export function createMailLinker(config: Pick<EmailConfig, 'encryptionKey' | 'previousEncryptionKey' | 'publicBaseUrl'>): MailLinker {
+  const keys = encryptionKeysOf(config);
+  const opens = createIdSigner(keys, LINK_PURPOSES.open);
+  const clicks = createIdSigner(keys, LINK_PURPOSES.click);
+  const unsubscribes = createIdSigner(keys, LINK_PURPOSES.unsubscribe);
+  const bounces = createIdSigner(keys, LINK_PURPOSES.bounce, { isCaseless: true });
+  const base = config.publicBaseUrl.replace(/\/+$/, '');
+  const canTrack = base !== '';
+  return (attempt) => {
+    const parts = attemptParts(attempt);
+    return {
+      canTrack,
+      unsubscribe: canTrack ? `${base}${LINK_PATHS.unsubscribe}/${unsubscribes.sign(...parts)}` : null,
+      returnToken: bounces.sign(...parts),
+      open: () => `${base}${LINK_PATHS.open}/${opens.sign(...parts)}`,
+      click: (url, linkCount) => `${base}${LINK_PATHS.click}/${clicks.sign(...linkParts({ ...attempt, url, linkCount }))}`,
+    };
+  };
+}
