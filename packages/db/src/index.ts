@@ -56,10 +56,22 @@ export { searchUsers, type ListedUser } from './search-users.ts';
 export { readReachability, whyUnreachable, type Reachability } from './reachability.ts';
 export { listUserEvents, readUser, type UserRecord } from './users.ts';
 export { toE164 } from './ingest/e164.ts';
-export { addSuppression, deleteSuppression, liftSuppression, listSuppressions, readSuppressedChannels, suppressAddress, type Suppression } from './suppressions.ts';
 export { forgetUnseenDevices, listUserDevices, readDevice, type Device, type DeviceAddress, type DeviceFacts, type DeviceRef } from './devices/devices.ts';
 export { deleteDevice, identifyDevice, logOutDevice, registerDevice } from './devices/device-users.ts';
 export { readUserTokenSecrets, rotateUserTokenSecret, type UserTokenSecret } from './user-token-secrets.ts';
+export {
+  addSuppression,
+  deleteSuppression,
+  findSubscriber,
+  liftSuppression,
+  listSuppressions,
+  readSuppressedChannels,
+  suppressAddress,
+  type Subscriber,
+  type Suppression,
+} from './suppressions.ts';
+export { forgetLinkVisits, judgeLinkVisits, LINK_VISIT_DECISION_MS, noteLinkVisits, settleLinkVisits, type DecidedVisit, type LinkVisit } from './links/link-visits.ts';
+export { noteDelivery, type DeliveryNote } from './campaigns/note-delivery.ts';
 export { deleteUser } from './delete-user.ts';
 export { exportUser, type ExportedDelivery, type UserExport } from './export-user.ts';
 export { acceptCampaign, acceptCampaigns, type AcceptedCampaign, type NewCampaign } from './campaigns/accept.ts';

@@ -42,6 +42,48 @@ export async function liftSuppression(sql: Sql, { applicationId, channel, addres
   ]);
 }
 
+/** Somebody who got a message, as the preference page knows him: by his addresses, whichever of them this message went to. */
+export type Subscriber = {
+  readonly applicationId: string;
+  readonly applicationName: string;
+  /** The channel of the message. */
+  readonly channel: Channel;
+  /** What he can be reached by now; empty when he was deleted. */
+  readonly addresses: Readonly<Partial<Record<SuppressibleChannel, string>>>;
+  /** Where he gets no marketing. */
+  readonly unsubscribed: ReadonlySet<SuppressibleChannel>;
+};
+
+/** Who got a delivery; null when there is none. */
+export async function findSubscriber(sql: Sql, deliveryId: string): Promise<Subscriber | null> {
+  const { rows } = await sql.query<SubscriberRow>(
+    `with recipient as (
+       select d.application_id, a.name, d.channel,
+              case when d.test_address is null then u.email_key when d.channel = 'EMAIL' then lower(d.test_address) end as email,
+              case when d.test_address is null then u.phone_e164 when d.channel = 'SMS' then d.test_address end as sms
+       from deliveries d join applications a on a.id = d.application_id left join users u on u.id = d.user_id where d.id = $1)
+     select r.*, array(
+       select x.channel from suppressions x
+       where x.application_id = r.application_id and x.reason = '${MARKETING_SUPPRESSION}'
+         and (x.channel, x.address) in (('EMAIL', r.email), ('SMS', r.sms))) as unsubscribed
+     from recipient r`,
+    [deliveryId],
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  const addresses = { ...(row.sms !== null && { SMS: row.sms }), ...(row.email !== null && { EMAIL: row.email }) };
+  return { applicationId: row.application_id, applicationName: row.name, channel: row.channel, addresses, unsubscribed: new Set(row.unsubscribed) };
+}
+
+type SubscriberRow = {
+  readonly application_id: string;
+  readonly name: string;
+  readonly channel: Channel;
+  readonly email: string | null;
+  readonly sms: string | null;
+  readonly unsubscribed: readonly SuppressibleChannel[];
+};
+
 /** Suppresses an address for an administrator; one that is there already stays as it is. @callers dashboard */
 export async function addSuppression(
   db: Database,

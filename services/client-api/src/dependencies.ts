@@ -1,6 +1,8 @@
 import type { Access } from '@tidings/access';
 import type { Database } from '@tidings/db';
 import type { Clock, Ids, IdSigner, Logger, SecretBox } from '@tidings/platform';
+import type { LinkReader } from './links/link-reader.ts';
+import type { Visits } from './links/visits.ts';
 import type { SdkPath } from './sdk/entrance.ts';
 
 /** What the routes work with; `service.ts` wires the real ones. */
@@ -13,6 +15,10 @@ export type ClientApiDependencies = {
   readonly isPushEndpoint: (endpoint: string) => boolean;
   /** Opens the ids in the addresses of status callbacks. */
   readonly signer: IdSigner;
+  /** Opens the links of mails. */
+  readonly links: LinkReader;
+  /** Where visits of them are noted. */
+  readonly visits: Visits;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -2,17 +2,25 @@ import { isDatabaseAway } from '@tidings/db';
 import { createApp, finishApp, unavailableWhileAway } from '@tidings/platform';
 import type { Express } from 'express';
 import type { ClientApiDependencies } from './dependencies.ts';
+import { mountClick } from './routes/click/handler.ts';
+import { mountEmailDsn } from './routes/email-dsn/handler.ts';
+import { mountOpen } from './routes/open/handler.ts';
 import { mountSmsInbound } from './routes/sms-inbound/handler.ts';
 import { mountSmsStatus } from './routes/sms-status/handler.ts';
+import { mountUnsubscribe } from './routes/unsubscribe/handler.ts';
 import { mountSdk } from './sdk/mount-sdk.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** What providers call back, which needs no key and is signed; and what the SDK calls, with a Client key. */
+/** What providers call back and the links of mails, which need no key and are signed; and what the SDK calls, with a Client key. */
 export function createClientApi(deps: ClientApiDependencies): Express {
   const app = createApp(deps.ids);
   mountSmsStatus(app, deps);
   mountSmsInbound(app, deps);
+  mountEmailDsn(app, deps);
+  mountOpen(app, deps);
+  mountClick(app, deps);
+  mountUnsubscribe(app, deps);
   mountSdk(app, deps);
   // Providers and devices call again.
   app.use(unavailableWhileAway({ isAway: isDatabaseAway, name: 'database', retryAfterSeconds: RETRY_AFTER_SECONDS, logger: deps.logger }));

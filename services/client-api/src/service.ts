@@ -2,13 +2,20 @@ import { openAccess } from '@tidings/access';
 import { SMS_STATUS_PURPOSE } from '@tidings/contracts';
 import { databaseFrom } from '@tidings/db';
 import { createPushServices } from '@tidings/egress';
-import { ConfigError, createIdSigner, createSecretBox, encryptionKeysOf, listen, type Service, type ServiceContext } from '@tidings/platform';
+import { ConfigError, createIdSigner, createSecretBox, encryptionKeysOf, listen, repeat, type Service, type ServiceContext } from '@tidings/platform';
 import type { ClientApiConfig } from './config.ts';
+import { createLinkReader } from './links/link-reader.ts';
+import { tellVisits } from './links/tell-visits.ts';
+import { createVisits } from './links/visits.ts';
 import { createClientApi } from './server.ts';
+
+const TELL_VISITS_INTERVAL_MS = 1_000;
 
 export async function startClientApi(config: ClientApiConfig, { logger, clock, ids }: ServiceContext): Promise<Service> {
   if (!/^https?:\/\/[^/?#]+\/*$/.test(config.publicBaseUrl)) throw new ConfigError(['PUBLIC_BASE_URL must be a scheme and a host, as https://host']);
   const db = databaseFrom(config, 'client-api');
+  const keys = encryptionKeysOf(config);
+  const visits = createVisits({ db, logger });
   const access = openAccess(config, { logger, clock, ids }, {
     service: 'client-api',
     rates: {
@@ -20,8 +27,10 @@ export async function startClientApi(config: ClientApiConfig, { logger, clock, i
     db,
     access,
     isPushEndpoint: createPushServices(config),
-    box: createSecretBox(encryptionKeysOf(config)),
-    signer: createIdSigner(encryptionKeysOf(config), SMS_STATUS_PURPOSE),
+    box: createSecretBox(keys),
+    signer: createIdSigner(keys, SMS_STATUS_PURPOSE),
+    links: createLinkReader(keys),
+    visits,
     logger,
     clock,
     ids,
@@ -29,8 +38,17 @@ export async function startClientApi(config: ClientApiConfig, { logger, clock, i
   });
   const server = await listen(app, config);
   logger.info({ port: server.port }, 'listening');
+  const stopping = new AbortController();
+  const telling = repeat(TELL_VISITS_INTERVAL_MS, () => tellVisits(db, stopping.signal), {
+    signal: stopping.signal,
+    onError: (error) => logger.warn({ err: error }, 'visits of links could not be told, trying again'),
+  });
   return {
-    stopIntake: () => server.close(),
+    async stopIntake() {
+      await server.close();
+      stopping.abort();
+      await Promise.all([telling, visits.drain()]);
+    },
     async disconnect() {
       await access.close();
       await db.close();

@@ -7,12 +7,14 @@ import { createRateLimiters } from '@tidings/redis';
 import { connectTestDatabase, createSendingCampaign, createTestApplication, testSecretBox } from '@tidings/testing';
 import twilio from 'twilio';
 import type { ClientApiDependencies } from '../dependencies.ts';
+import { createLinkReader } from '../links/link-reader.ts';
+import { createVisits, type Visits } from '../links/visits.ts';
 import { createClientApi } from '../server.ts';
 
 export const PUBLIC_BASE_URL = 'https://tidings.example';
 export const AUTH_TOKEN = 'the token of the account';
 export const FROM = '+15005550006';
-const ENCRYPTION_KEY = 'a key for tests, of thirty-two characters';
+export const ENCRYPTION_KEY = 'a key for tests, of thirty-two characters';
 
 export const signer = createIdSigner(ENCRYPTION_KEY, SMS_STATUS_PURPOSE);
 
@@ -22,6 +24,8 @@ type CallOptions = { readonly method?: string; readonly signature?: string; read
 export interface TestClientApi extends AsyncDisposable {
   readonly db: Database;
   readonly url: string;
+  /** Visits that are not noted yet. */
+  readonly visits: Visits;
   /** Posts a form as Twilio would: signed for the public address, whatever address this is. */
   post(path: string, form: Form, options?: CallOptions): Promise<Response>;
 }
@@ -51,6 +55,8 @@ export function testDependencies(db: Database, { rates = {}, trustedProxies = []
     box: testSecretBox,
     isPushEndpoint: createPushServices({ webPushServices: ['*.push.example'] }),
     signer,
+    links: createLinkReader(ENCRYPTION_KEY),
+    visits: createVisits({ db, logger }),
     logger,
     clock,
     ids: systemIds,
@@ -60,11 +66,12 @@ export function testDependencies(db: Database, { rates = {}, trustedProxies = []
 
 export async function startTestClientApi(options: TestClientApiOptions = {}): Promise<TestClientApi> {
   const db = connectTestDatabase();
-  const app = createClientApi(testDependencies(db, options));
-  const server = await listen(app, { host: '127.0.0.1', port: 0 });
+  const deps = testDependencies(db, options);
+  const server = await listen(createClientApi(deps), { host: '127.0.0.1', port: 0 });
   return {
     db,
     url: server.url,
+    visits: deps.visits,
     post(path, form, { method = 'POST', token = AUTH_TOKEN, signature, headers = {} } = {}) {
       const signed = signature ?? twilio.getExpectedTwilioSignature(token, `${PUBLIC_BASE_URL}${path}`, form);
       return fetch(`${server.url}${path}`, {

@@ -1,0 +1,27 @@
+import { isWebAddress, LINK_PURPOSES } from '@tidings/contracts';
+import { attemptOf, createIdSigner, linkOf, type AttemptId, type EncryptionKeys, type MailLink } from '@tidings/platform';
+
+/** Opens the tokens that worker-email signed into mails; null for all that it did not. */
+export interface LinkReader {
+  open(token: string): AttemptId | null;
+  /** Only a link that leads into the Web. */
+  click(token: string): MailLink | null;
+  unsubscribe(token: string): AttemptId | null;
+  bounce(token: string): AttemptId | null;
+}
+
+export function createLinkReader(keys: string | EncryptionKeys): LinkReader {
+  const opens = createIdSigner(keys, LINK_PURPOSES.open);
+  const clicks = createIdSigner(keys, LINK_PURPOSES.click);
+  const unsubscribes = createIdSigner(keys, LINK_PURPOSES.unsubscribe);
+  const bounces = createIdSigner(keys, LINK_PURPOSES.bounce, { isCaseless: true });
+  return {
+    open: (token) => attemptOf(opens.open(token)),
+    click(token) {
+      const link = linkOf(clicks.open(token));
+      return link !== null && isWebAddress(link.url) ? link : null;
+    },
+    unsubscribe: (token) => attemptOf(unsubscribes.open(token)),
+    bounce: (token) => attemptOf(bounces.open(token)),
+  };
+}

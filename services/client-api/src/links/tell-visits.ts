@@ -1,0 +1,25 @@
+import { applyLaterOutcomes, forgetLinkVisits, judgeLinkVisits, settleLinkVisits, type Database, type DecidedVisit, type LaterOutcome } from '@tidings/db';
+
+const VISITS_PER_STEP = 500;
+/** What comes again later than that is looked at once more, and changes nothing. */
+const KEPT_MS = 24 * 3_600_000;
+
+/**
+ * Tells what visits mean, once others of a burst would have come: a person has opened the mail, or followed a link, or a
+ * machine has. To be told twice changes nothing, so a process that ends in the middle, or a second one, does no harm.
+ */
+export async function tellVisits(db: Database, signal: AbortSignal): Promise<void> {
+  let told = VISITS_PER_STEP;
+  while (told === VISITS_PER_STEP && !signal.aborted) {
+    const visits = await judgeLinkVisits(db, VISITS_PER_STEP);
+    told = visits.length;
+    if (told === 0) break;
+    await applyLaterOutcomes(db, visits.map(outcomeOf));
+    await settleLinkVisits(db, visits);
+  }
+  await forgetLinkVisits(db, KEPT_MS, VISITS_PER_STEP);
+}
+
+function outcomeOf({ deliveryId, kind, url, at, isMachine }: DecidedVisit): LaterOutcome {
+  return { deliveryId, outcome: kind === 'open' ? 'opened' : 'clicked', at, isMachine, ...(url !== null && { detail: url }) };
+}

@@ -1,0 +1,18 @@
+import { LINK_PATHS } from '@tidings/contracts';
+import { AppError, mountRoute } from '@tidings/platform';
+import type { Express, RequestHandler } from 'express';
+import type { ClientApiDependencies } from '../../dependencies.ts';
+import { isMachineRequest } from '../../links/machine-requests.ts';
+
+/** `GET /t/c/{token}`: a link of a mail was followed. It leads to the page inside the token, which we signed, and nowhere else. */
+export function mountClick(app: Express, { links, visits }: ClientApiDependencies): void {
+  const follow: RequestHandler<{ token: string }> = (req, res) => {
+    const link = links.click(req.params.token);
+    const page = link && URL.parse(link.url);
+    if (link === null || page === null) throw new AppError('not_found', 'This link is not one of ours, or not complete.');
+    visits.note({ kind: 'click', deliveryId: link.deliveryId, url: link.url, linkCount: link.linkCount, isMachine: isMachineRequest(req) });
+    res.set({ 'Cache-Control': 'no-store, private', 'Referrer-Policy': 'no-referrer', Location: page.href });
+    res.status(302).end();
+  };
+  mountRoute(app, `${LINK_PATHS.click}/:token`, { GET: [follow as RequestHandler] });
+}

@@ -1,0 +1,92 @@
+import { applyLaterOutcomes, findSubscriber, noteDelivery, readChannelSettings, suppressAddress } from '@tidings/db';
+import { AppError, Counter, isUuid, mountRoute, type AttemptId } from '@tidings/platform';
+import express, { type Express, type RequestHandler } from 'express';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { ClientApiDependencies } from '../../dependencies.ts';
+import { meaningOf } from './bounce.ts';
+import { parseReport, type MailReport } from './report.ts';
+
+const reportsTotal = new Counter({
+  name: 'tidings_mail_reports_total',
+  help: 'Mails that came back, by what they were: bounces, delays, complaints, or none of these.',
+  labelNames: ['kind'] as const,
+});
+
+/** A report has the headers of the mail, and at most all of it: as much as a mail of ours may have, with room. */
+const MAIL_BYTES_MAX = 1024 * 1024;
+const DIAGNOSTIC_CHARS_MAX = 300;
+const MAILBOX_IN_TEXT = /[^\s<>()"'=;,]+@[^\s<>()"'=;,]+/g;
+
+/**
+ * `POST /cb/email/dsn`: a mail that came to a return address, or from a mailbox provider's feedback loop, as it is. The mail server pipes it here
+ * with the id of the application and the `bounceSecret` of its EMAIL settings (Basic authentication). Which delivery it is about says
+ * the token that we signed into the return address and a header; who may not sign changes nothing.
+ */
+export function mountEmailDsn(app: Express, deps: ClientApiDependencies): void {
+  const authenticate: RequestHandler = async (req, res, next) => {
+    const { user, password } = credentialsOf(req.headers.authorization);
+    const settings = isUuid(user) ? await readChannelSettings(deps.db, deps.box, { applicationId: user, channel: 'EMAIL' }) : null;
+    if (settings === null || !isSame(password, settings.secrets?.['bounceSecret'])) throw new AppError('forbidden', 'The credentials of this request are not valid.');
+    res.locals['applicationId'] = settings.applicationId;
+    next();
+  };
+  const receive: RequestHandler = async (req, res) => {
+    const { report, tokens } = await parseReport(Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0)).catch((error: unknown) => {
+      throw new AppError('validation_failed', 'The body is not a mail.', { cause: error });
+    });
+    const kind = report === null ? 'none' : await apply(deps, { applicationId: String(res.locals['applicationId']), report, tokens });
+    reportsTotal.inc({ kind });
+    // Of nothing that could be found out by guessing: the mail server only has to know that it need not come again.
+    res.status(204).end();
+  };
+  mountRoute(app, '/cb/email/dsn', { POST: [authenticate, express.raw({ type: () => true, limit: MAIL_BYTES_MAX }), receive] });
+}
+
+type Told = { readonly applicationId: string; readonly report: MailReport; readonly tokens: readonly string[] };
+
+async function apply({ db, links }: ClientApiDependencies, { applicationId, report, tokens }: Told): Promise<string> {
+  const attempt = tokens.map((token) => links.bounce(token)).find((opened) => opened !== null);
+  const recipient = attempt && (await findSubscriber(db.sql, attempt.deliveryId));
+  if (attempt === undefined || !recipient || recipient.applicationId !== applicationId) return 'unknown_mail';
+  const address = recipient.addresses.EMAIL;
+  const suppress = async (reason: 'suppressed_bounce' | 'suppressed_complaint'): Promise<void> => {
+    if (address !== undefined) await suppressAddress(db.sql, { applicationId, channel: 'EMAIL', address, reason });
+  };
+  if (report.type === 'complaint') {
+    // Of the other kinds of RFC 5965 none is the wish of a person to be left alone.
+    if (report.feedbackType !== 'abuse' && report.feedbackType !== 'opt-out') return 'other_feedback';
+    await suppress('suppressed_complaint');
+    await applyLaterOutcomes(db, [{ deliveryId: attempt.deliveryId, outcome: 'complained' }]);
+    return 'complaint';
+  }
+  return applyBounce(db, { attempt, report, suppress });
+}
+
+type BounceTold = { readonly attempt: AttemptId; readonly report: Extract<MailReport, { type: 'bounce' }>; readonly suppress: (reason: 'suppressed_bounce') => Promise<void> };
+
+async function applyBounce(db: ClientApiDependencies['db'], { attempt, report, suppress }: BounceTold): Promise<string> {
+  const meaning = meaningOf(report);
+  const providerCode = report.status === '' ? 'no_status' : report.status;
+  // Servers like to repeat the address; it stands in the profile, and goes with it.
+  const detail = report.diagnostic.replaceAll(MAILBOX_IN_TEXT, '…').replaceAll('\0', '').slice(0, DIAGNOSTIC_CHARS_MAX).toWellFormed();
+  if (meaning.kind === 'arrived') return 'arrived';
+  if (meaning.kind === 'soft') {
+    await noteDelivery(db.sql, { deliveryId: attempt.deliveryId, event: 'delivery.bounce_delayed', providerCode, detail });
+    return 'soft_bounce';
+  }
+  if (meaning.isHard) await suppress('suppressed_bounce');
+  await applyLaterOutcomes(db, [{ ...attempt, outcome: 'bounced', reason: meaning.reason, providerCode, providerMessage: detail }]);
+  return meaning.isHard ? 'hard_bounce' : 'failed_bounce';
+}
+
+function credentialsOf(header: string | undefined): { readonly user: string; readonly password: string } {
+  const [, encoded = ''] = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(header ?? '') ?? [];
+  const [, user = '', password = ''] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? [];
+  return { user, password };
+}
+
+/** Compared by hashes, in the same time whatever they are. */
+function isSame(given: string, expected: string | undefined): boolean {
+  const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(hash(given), hash(expected ?? '')) && expected !== undefined && expected !== '';
+}

@@ -1,0 +1,68 @@
+import PostalMime, { type Attachment, type Email } from 'postal-mime';
+
+/** What a mail server or a mailbox provider tells of a mail, for one recipient. */
+export type MailReport =
+  | { readonly type: 'bounce'; readonly action: 'failed' | 'delayed' | 'arrived'; /** RFC 3463; empty where there is none. */ readonly status: string; readonly diagnostic: string }
+  | { readonly type: 'complaint'; readonly feedbackType: string };
+
+export type ParsedReport = {
+  /** Null: a mail of another kind (an answer, an "out of office"). */
+  readonly report: MailReport | null;
+  /** Texts in it that may be the signed id of the attempt that it is about. */
+  readonly tokens: readonly string[];
+};
+
+const TOKEN = /\b[0-9a-z]{25}\.[0-9a-z]{1,6}\.[0-9a-z]{25}\b/gi;
+const TOKENS_MAX = 10;
+const STATUS = /\b([245]\.\d{1,3}\.\d{1,3})\b/;
+const LIMITS = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024, attachmentEncoding: 'utf8' } as const;
+
+/** Reads a delivery status notification (RFC 3464) or an abuse report (RFC 5965). @throws Error when it is no MIME at all */
+export async function parseReport(raw: Buffer): Promise<ParsedReport> {
+  const email = await PostalMime.parse(raw, LIMITS);
+  const texts = [...email.headers.map(({ value }) => value), email.text ?? '', ...email.attachments.map(textOf)];
+  const tokens = new Set(texts.flatMap((text) => text.match(TOKEN) ?? []).map((token) => token.toLowerCase()));
+  return { report: statusIn(email) ?? complaintIn(email), tokens: [...tokens].slice(0, TOKENS_MAX) };
+}
+
+/** The worst that is said of a recipient: our mails have but one, whom a forwarding may have made several. */
+function statusIn(email: Email): MailReport | null {
+  const part = email.attachments.find(({ mimeType }) => mimeType === 'message/delivery-status' || mimeType === 'message/global-delivery-status');
+  if (part === undefined) return null;
+  const recipients = fieldGroups(textOf(part)).filter((fields) => fields.has('action'));
+  const fields = recipients.find((group) => actionOf(group) === 'failed') ?? recipients.find((group) => actionOf(group) === 'delayed') ?? recipients[0];
+  if (fields === undefined) return null;
+  const diagnostic = fields.get('diagnostic-code') ?? '';
+  const status = STATUS.exec(fields.get('status') ?? '')?.[1] ?? '';
+  // "5.0.0" says nothing; the server's own words may say more.
+  const ofServer = STATUS.exec(diagnostic)?.[1] ?? '';
+  return { type: 'bounce', action: actionOf(fields), status: /^\d\.0\.0$|^$/.test(status) ? ofServer || status : status, diagnostic };
+}
+
+function actionOf(fields: ReadonlyMap<string, string>): 'failed' | 'delayed' | 'arrived' {
+  const action = fields.get('action')?.toLowerCase();
+  return action === 'failed' || action === 'delayed' ? action : 'arrived';
+}
+
+function complaintIn(email: Email): MailReport | null {
+  const part = email.attachments.find(({ mimeType }) => mimeType === 'message/feedback-report');
+  const feedbackType = part && fieldGroups(textOf(part))[0]?.get('feedback-type')?.toLowerCase();
+  return feedbackType === undefined ? null : { type: 'complaint', feedbackType };
+}
+
+function textOf({ content }: Attachment): string {
+  return typeof content === 'string' ? content : Buffer.from(content instanceof ArrayBuffer ? new Uint8Array(content) : content).toString();
+}
+
+/** Groups of fields as in the header of a mail, each ended by an empty line; names in small letters. */
+function fieldGroups(text: string): ReadonlyMap<string, string>[] {
+  return text.split(/\r?\n\s*\r?\n/).map((group) => {
+    const lines = group.replaceAll(/\r?\n[ \t]+/g, ' ').split(/\r?\n/);
+    return new Map(
+      lines.flatMap((line): [string, string][] => {
+        const colon = line.indexOf(':');
+        return colon < 1 ? [] : [[line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()]];
+      }),
+    );
+  });
+}

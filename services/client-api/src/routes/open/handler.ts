@@ -1,0 +1,19 @@
+import { LINK_PATHS } from '@tidings/contracts';
+import { mountRoute } from '@tidings/platform';
+import type { Express, RequestHandler } from 'express';
+import type { ClientApiDependencies } from '../../dependencies.ts';
+import { isMachineRequest } from '../../links/machine-requests.ts';
+
+/** One point that nobody sees: the smallest picture that every mail client shows. */
+const PICTURE = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+
+/** `GET /t/o/{token}`: a mail was opened. The answer is the same for every token, ours or not. */
+export function mountOpen(app: Express, { links, visits }: ClientApiDependencies): void {
+  const show: RequestHandler<{ token: string }> = (req, res) => {
+    const attempt = links.open(req.params.token);
+    if (attempt !== null) visits.note({ kind: 'open', deliveryId: attempt.deliveryId, isMachine: isMachineRequest(req) });
+    res.set({ 'Cache-Control': 'no-store, private', 'X-Content-Type-Options': 'nosniff', 'Cross-Origin-Resource-Policy': 'cross-origin' });
+    res.type('gif').send(PICTURE);
+  };
+  mountRoute(app, `${LINK_PATHS.open}/:token`, { GET: [show as RequestHandler] });
+}

@@ -1,0 +1,104 @@
+import { SUPPRESSIBLE_CHANNELS, type SuppressibleChannel } from '@tidings/contracts';
+import type { Subscriber } from '@tidings/db';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const STYLE = readFileSync(join(import.meta.dirname, 'page.css'), 'utf8');
+
+/** This style and forms that come back here; nothing else is loaded, run or asked. */
+export const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const CHANNEL_NAMES = { EMAIL: 'E-mail', SMS: 'SMS' } as const satisfies Record<SuppressibleChannel, string>;
+const MESSAGES = { EMAIL: 'marketing e-mails', SMS: 'marketing text messages' } as const satisfies Record<SuppressibleChannel, string>;
+
+type PageFacts = {
+  /** Null: nothing of this person is known any more. */
+  readonly subscriber: Subscriber | null;
+  /** Whether the page answers to a choice. */
+  readonly isChanged: boolean;
+};
+
+/** The page of one person, who needs no account for it: what he gets, and how that ends, or begins again. */
+export function preferencePage({ subscriber, isChanged }: PageFacts): string {
+  const name = subscriber === null ? '' : escaped(subscriber.applicationName);
+  const content = subscriber === null || Object.keys(subscriber.addresses).length === 0 ? NOTHING_TO_CHANGE : choicesOf(subscriber, isChanged);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Messages you get${name === '' ? '' : ` from ${name}`}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+${name === '' ? '' : `<p class="sender">${name}</p>`}
+${content}
+</main>
+</body>
+</html>
+`;
+}
+
+const NOTHING_TO_CHANGE = `<h1>There is nothing to change</h1>
+<p>No address of yours is known here any more, so no marketing is sent to you.</p>`;
+
+function choicesOf(subscriber: Subscriber, isChanged: boolean): string {
+  const known = SUPPRESSIBLE_CHANNELS.filter((channel) => subscriber.addresses[channel] !== undefined);
+  const ofMessage = known.find((channel) => channel === subscriber.channel);
+  const first = ofMessage === undefined ? '<h1>Choose what you get</h1>' : oneClickOf(ofMessage, subscriber, isChanged);
+  return `${first}\n${known.length > 1 || ofMessage === undefined ? preferencesOf(known, subscriber) : ''}`;
+}
+
+/** What the link is for: one button. */
+function oneClickOf(channel: SuppressibleChannel, { addresses, unsubscribed }: Subscriber, isChanged: boolean): string {
+  const address = `<strong>${escaped(masked(channel, addresses[channel] ?? ''))}</strong>`;
+  const status = isChanged ? ' role="status"' : '';
+  if (unsubscribed.has(channel)) {
+    return `<div${status}>
+<h1>You are unsubscribed</h1>
+<p>No more ${MESSAGES[channel]} are sent to ${address}. What is on its way may still arrive.</p>
+</div>
+<form method="post"><button name="action" value="resubscribe">Subscribe again</button></form>`;
+  }
+  return `<div${status}>
+<h1>${isChanged ? 'You are subscribed' : 'Unsubscribe?'}</h1>
+<p>${isChanged ? `You get ${MESSAGES[channel]} at ${address}.` : `You will get no more ${MESSAGES[channel]} at ${address}.`} Messages about your orders or your account are sent either way.</p>
+</div>
+<form method="post"><button class="primary" name="action" value="unsubscribe">Unsubscribe</button></form>`;
+}
+
+function preferencesOf(channels: readonly SuppressibleChannel[], { addresses, unsubscribed }: Subscriber): string {
+  const boxes = channels.map(
+    (channel) => `<label><input type="checkbox" name="marketing" value="${channel}"${unsubscribed.has(channel) ? '' : ' checked'}>
+<span>${CHANNEL_NAMES[channel]}<small>${escaped(masked(channel, addresses[channel] ?? ''))}</small></span></label>`,
+  );
+  return `<form method="post" class="preferences">
+<fieldset>
+<legend>Marketing you get by</legend>
+${boxes.join('\n')}
+</fieldset>
+<button name="action" value="save">Save</button>
+</form>`;
+}
+
+/** As much of an address as its owner knows it by, and nobody else to whom the mail was passed on. */
+function masked(channel: SuppressibleChannel, address: string): string {
+  if (channel === 'SMS') return `••• ${address.slice(-3)}`;
+  const at = address.lastIndexOf('@');
+  return `${[...address][0] ?? ''}•••${address.slice(at)}`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+}
