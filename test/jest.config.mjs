@@ -18,7 +18,7 @@ export default {
       ...common,
       displayName: 'unit',
       testMatch: ['<rootDir>/{packages,services,deploy,test}/**/*.test.ts'],
-      testPathIgnorePatterns: ['/node_modules/', '\\.integration\\.test\\.ts$', '\\.e2e\\.test\\.ts$'],
+      testPathIgnorePatterns: ['/node_modules/', '\\.(integration|browser|e2e)\\.test\\.ts$'],
     },
     {
       ...common,
@@ -26,6 +26,11 @@ export default {
       testMatch: ['<rootDir>/{packages,services,deploy,test}/**/*.integration.test.ts'],
       globalSetup: '<rootDir>/test/stack/global-setup.ts',
       globalTeardown: '<rootDir>/test/stack/global-teardown.ts',
+    },
+    {
+      ...common,
+      displayName: 'browser',
+      testMatch: ['<rootDir>/test/browser/**/*.browser.test.ts'],
     },
     {
       ...common,

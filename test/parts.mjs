@@ -11,7 +11,9 @@ const MODULES_DIR = join(ROOT_DIR, 'node_modules');
 const RESULTS_DIR = join(ROOT_DIR, '.tidings', 'test-results');
 const NODE_OPTIONS = '--experimental-vm-modules --disable-warning=ExperimentalWarning';
 
-export const JEST_PROJECTS = ['unit', 'integration', 'e2e'];
+export const JEST_PROJECTS = ['unit', 'integration', 'browser', 'e2e'];
+/** Of each kind of machine that code runs on: Node, a page, a service worker. */
+const TYPESCRIPT_PROJECTS = ['.', 'services/client-api/browser-sdk/page', 'services/client-api/browser-sdk/worker'];
 
 /** Nothing ran, nothing failed. */
 export const NO_TESTS = { passed: 0, failed: 0, skipped: 0 };
@@ -21,8 +23,12 @@ export function add(a, b) {
 }
 
 /** Types: counts only when it fails, since it is not a test. */
-export function typecheck() {
-  return checkBy('Types', [join(MODULES_DIR, 'typescript', 'bin', 'tsc'), '-p', '.']);
+export async function typecheck() {
+  let total = NO_TESTS;
+  for (const project of TYPESCRIPT_PROJECTS) {
+    total = add(total, await checkBy(`Types: ${project}`, [join(MODULES_DIR, 'typescript', 'bin', 'tsc'), '-p', project]));
+  }
+  return total;
 }
 
 export function lint() {
@@ -35,8 +41,8 @@ export async function jest(project, patterns) {
   mkdirSync(RESULTS_DIR, { recursive: true });
   const results = join(RESULTS_DIR, `${project}.json`);
   rmSync(results, { force: true });
-  // Each end-to-end test has a whole installation of its own: one at a time.
-  const options = project === 'e2e' ? ['--runInBand'] : [];
+  // Each end-to-end test has a whole installation of its own, each browser test a browser: one at a time.
+  const options = project === 'e2e' || project === 'browser' ? ['--runInBand'] : [];
   const args = ['--config', join('test', 'jest.config.mjs'), '--selectProjects', project, '--passWithNoTests', '--json', `--outputFile=${results}`, ...options, ...patterns];
   const code = await run([join(MODULES_DIR, 'jest', 'bin', 'jest.js'), ...args], { NODE_OPTIONS }, 'ignore');
   return readResults(results, code);

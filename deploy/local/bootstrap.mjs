@@ -2,7 +2,7 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { createProgress, palette } from './progress.mjs';
 
@@ -12,10 +12,12 @@ const COMPILE_CACHE = join(ROOT_DIR, 'node_modules', '.cache', 'compile');
 const STAMPS = join(ROOT_DIR, 'node_modules', '.tidings');
 const DB_DIR = join(ROOT_DIR, 'packages', 'db');
 const GENERATED_CLIENT = join(DB_DIR, 'src', 'generated', 'client.ts');
+const CLIENT_API_DIR = join(ROOT_DIR, 'services', 'client-api');
+const BROWSER_SDK = 'services/client-api/browser-sdk';
 const OUTPUT_LINES_SHOWN = 20;
 
 /**
- * Checks the machine, installs the packages and generates the database client, each only when needed; ends the process with a
+ * Checks the machine, installs the packages, generates the database client and bundles the browser SDK, each only when needed; ends the process with a
  * sentence when something is missing. `hasStack`: whether Postgres, Kafka and Redis are going to be started.
  */
 export async function bootstrap({ hasStack }) {
@@ -33,8 +35,10 @@ export async function bootstrap({ hasStack }) {
         // Prisma wants to download an engine that generating does not use; any file that exists stands for it.
         run('npm', ['run', '--silent', 'generate'], { cwd: DB_DIR, env: { PRISMA_SCHEMA_ENGINE_BINARY: NODE_24, CHECKPOINT_DISABLE: '1' }, note }),
       );
+    const bundle = () => progress.step('Bundle the browser SDK', (note) => run('npm', ['run', '--silent', 'bundle'], { cwd: CLIENT_API_DIR, env: {}, note }));
     await onceFor({ name: 'install', inputs: ['pnpm-lock.yaml', 'pnpm-workspace.yaml'], result: NODE_24 }, install);
     await onceFor({ name: 'generate', inputs: ['packages/db/prisma/schema.prisma', 'pnpm-lock.yaml'], result: GENERATED_CLIENT }, generate);
+    await onceFor({ name: 'browser-sdk', inputs: [...sourcesOf(BROWSER_SDK), 'pnpm-lock.yaml'], result: join(ROOT_DIR, BROWSER_SDK, 'dist', 'sdk.js') }, bundle);
   } catch (error) {
     fail([error.message]);
   }
@@ -105,6 +109,12 @@ async function onceFor({ name, inputs, result }, action) {
   await action();
   mkdirSync(STAMPS, { recursive: true });
   writeFileSync(stamp, digest);
+}
+
+/** The files below a folder, without what was made of them, as paths from the root. */
+function sourcesOf(folder) {
+  const names = readdirSync(join(ROOT_DIR, folder), { recursive: true }).filter((name) => /\.\w+$/.test(name) && !name.startsWith('dist'));
+  return names.sort().map((name) => join(folder, name));
 }
 
 function pinnedPnpm() {

@@ -17,7 +17,7 @@ const IMPORT = /(?:^|\n)(?:import|export)\s+(type\s+)?(?:\{([^}]*)\}|\*\s+as\s+\
 
 function* walk(directory: string): Generator<string> {
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
-    if (['node_modules', 'generated', '.tidings'].includes(entry.name)) continue;
+    if (['node_modules', 'generated', 'dist', '.tidings'].includes(entry.name)) continue;
     const path = join(directory, entry.name);
     if (entry.isDirectory()) yield* walk(path);
     else if (/\.(ts|mts|mjs)$/.test(entry.name)) yield path;

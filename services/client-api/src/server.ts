@@ -5,6 +5,7 @@ import type { ClientApiDependencies } from './dependencies.ts';
 import { mountClick } from './routes/click/handler.ts';
 import { mountEmailDsn } from './routes/email-dsn/handler.ts';
 import { mountOpen } from './routes/open/handler.ts';
+import { mountSdkFiles } from './routes/sdk-files/handler.ts';
 import { mountSmsInbound } from './routes/sms-inbound/handler.ts';
 import { mountSmsStatus } from './routes/sms-status/handler.ts';
 import { mountUnsubscribe } from './routes/unsubscribe/handler.ts';
@@ -21,6 +22,7 @@ export function createClientApi(deps: ClientApiDependencies): Express {
   mountOpen(app, deps);
   mountClick(app, deps);
   mountUnsubscribe(app, deps);
+  mountSdkFiles(app);
   mountSdk(app, deps);
   // Providers and devices call again.
   app.use(unavailableWhileAway({ isAway: isDatabaseAway, name: 'database', retryAfterSeconds: RETRY_AFTER_SECONDS, logger: deps.logger }));

@@ -1,0 +1,138 @@
+import type { FrameContent, FrameNews } from '../../frame/contract.ts';
+import { styleCard } from './card-style.ts';
+import type { InboxMessage } from './message.ts';
+import type { Leaving, Screen } from './presenter.ts';
+
+export type CardOptions = { readonly frameUrl: string; readonly closeLabel: string; /** Where a click leads, once it is noted. */ readonly onClick: (href: string, isNewWindow: boolean) => void };
+
+/** A page whose policy forbids the frame never hears from it. */
+const FRAME_TIMEOUT_MS = 10_000;
+const HELD_MS = 1_000;
+const LABEL_CHARS_MAX = 200;
+/** A bar at the edge leaves the page usable, so it comes without taking the focus; in the middle it is a dialog. */
+const isModal = ({ alignment }: InboxMessage): boolean => alignment === 'CENTER';
+
+/**
+ * Messages on the page. Their HTML is in a frame of another, opaque origin, where no script of theirs runs and from which
+ * nothing of the page can be reached; it speaks to us by messages alone.
+ */
+export const createScreen = (options: CardOptions): Screen => ({
+  show(message, onDisplayed) {
+    let onLeft: (leaving: Leaving) => void = () => {};
+    const left = new Promise<Leaving>((resolve) => (onLeft = resolve));
+    const close = openCard(message, options, { onDisplayed, onLeft });
+    return { left, close: () => close('ended') };
+  },
+});
+
+type Events = { readonly onDisplayed: () => void; readonly onLeft: (leaving: Leaving) => void };
+
+function openCard(message: InboxMessage, options: CardOptions, { onDisplayed, onLeft }: Events): (leaving: Leaving) => void {
+  const { host, card, frame, button, status } = buildCard(message, options);
+  const cameFrom = document.activeElement;
+  const ended = new AbortController();
+  const { signal } = ended;
+  let isDisplayed = false;
+  let timer = setTimeout(() => close('failed'), FRAME_TIMEOUT_MS);
+
+  function close(leaving: Leaving): void {
+    if (signal.aborted) return;
+    ended.abort();
+    clearTimeout(timer);
+    const hadFocus = document.activeElement === host;
+    if (card instanceof HTMLDialogElement) card.close();
+    host.remove();
+    if (hadFocus && cameFrom instanceof HTMLElement) cameFrom.focus({ preventScroll: true });
+    onLeft(leaving);
+  }
+
+  /** What somebody points at, or has gone into, does not vanish under their hands. */
+  function startTimer(): void {
+    clearTimeout(timer);
+    if (message.durationMs === undefined) return;
+    const isHeld = (): boolean => card.matches(':hover') || (!isModal(message) && document.activeElement === host);
+    const end = (): void => {
+      if (isHeld()) timer = setTimeout(end, HELD_MS);
+      else close('ended');
+    };
+    timer = setTimeout(end, message.durationMs);
+  }
+
+  function display(): void {
+    isDisplayed = true;
+    card.classList.remove('loading');
+    if (card instanceof HTMLDialogElement) button.focus();
+    // A bar is only told to those who cannot see it.
+    else status.textContent = frame.title;
+    startTimer();
+    onDisplayed();
+  }
+
+  const onNews = ({ source, data }: MessageEvent<FrameNews | null>): void => {
+    if (source !== frame.contentWindow || typeof data !== 'object' || data === null) return;
+    switch (data.tidings) {
+      case 'ready': {
+        const content: FrameContent = { tidings: 'show', title: message.title, body: message.body, language: document.documentElement.lang };
+        // Its origin is opaque: there is no name to send it to, and only our own document is loaded there.
+        frame.contentWindow?.postMessage(content, '*');
+        break;
+      }
+      case 'size':
+        frame.style.height = `${Math.max(0, Number(data.height) || 0)}px`;
+        card.dir = data.direction === 'rtl' ? 'rtl' : 'ltr';
+        if (!isDisplayed) display();
+        break;
+      case 'click':
+        close('clicked');
+        options.onClick(String(data.href), data.isNewWindow);
+        break;
+      case 'close':
+        close('dismissed');
+        break;
+    }
+  };
+
+  addEventListener('message', onNews, { signal });
+  addEventListener('keydown', (event) => void (event.key === 'Escape' && !event.defaultPrevented && close('dismissed')), { signal });
+  card.addEventListener('cancel', (event) => {
+    event.preventDefault();
+    close('dismissed');
+  });
+  button.addEventListener('click', () => close('dismissed'));
+  // Beside a dialog everything is its backdrop.
+  card.addEventListener('click', ({ target }) => void (target === card && close('dismissed')));
+  (document.body ?? document.documentElement).append(host);
+  if (card instanceof HTMLDialogElement) card.showModal();
+  else card.showPopover?.();
+  return close;
+}
+
+function buildCard(message: InboxMessage, { frameUrl, closeLabel }: CardOptions) {
+  const label = labelOf(message);
+  const host = element('div', { 'data-tidings': message.deliveryId });
+  // Nothing that the page says of its elements holds for this one.
+  host.style.setProperty('all', 'initial', 'important');
+  const root = host.attachShadow({ mode: 'open' });
+  styleCard(root);
+  const card = element(isModal(message) ? 'dialog' : 'div', { class: `card loading ${message.alignment}`, role: 'dialog', 'aria-label': label });
+  // Above dialogs of the page, too; and what is no dialog takes no focus by it.
+  if (!isModal(message)) card.popover = 'manual';
+  const frame = element('iframe', { sandbox: 'allow-scripts', referrerpolicy: 'no-referrer', title: label, src: frameUrl });
+  const button = element('button', { type: 'button', 'aria-label': closeLabel });
+  button.textContent = '×';
+  const status = element('p', { role: 'status' });
+  card.append(frame, button);
+  root.append(card, status);
+  return { host, card, frame, button, status };
+}
+
+function element<Tag extends keyof HTMLElementTagNameMap>(tag: Tag, attributes: Readonly<Record<string, string>>): HTMLElementTagNameMap[Tag] {
+  const made = document.createElement(tag);
+  for (const name in attributes) made.setAttribute(name, attributes[name] ?? '');
+  return made;
+}
+
+/** What to call it: a document that is parsed and never shown runs and loads nothing. */
+function labelOf({ title, body }: InboxMessage): string {
+  return title ?? (new DOMParser().parseFromString(body, 'text/html').body.textContent ?? '').trim().slice(0, LABEL_CHARS_MAX);
+}

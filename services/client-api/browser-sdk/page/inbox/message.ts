@@ -1,0 +1,30 @@
+import { field, textField } from '../../shared/json.ts';
+
+export const ALIGNMENTS = ['TOP', 'CENTER', 'BOTTOM'] as const;
+export type Alignment = (typeof ALIGNMENTS)[number];
+
+/** A message for the screen. */
+export type InboxMessage = {
+  readonly deliveryId: string;
+  readonly title?: string;
+  readonly body: string;
+  readonly alignment: Alignment;
+  /** Absent: until it is closed. */
+  readonly durationMs?: number;
+};
+
+/** What the service offers, as far as it can be shown. */
+export function parseMessage(value: unknown): InboxMessage | undefined {
+  const deliveryId = textField(value, 'deliveryId');
+  const message = field(value, 'message') ?? value;
+  const body = textField(message, 'body');
+  if (deliveryId === undefined || body === undefined) return undefined;
+  const duration = field(message, 'duration');
+  return {
+    deliveryId,
+    title: textField(message, 'title'),
+    body,
+    alignment: ALIGNMENTS.find((alignment) => alignment === field(message, 'alignment')) ?? 'BOTTOM',
+    durationMs: typeof duration === 'number' && duration > 0 ? duration : undefined,
+  };
+}

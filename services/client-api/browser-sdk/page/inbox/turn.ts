@@ -1,0 +1,38 @@
+import { locked } from '../locks.ts';
+
+/** What a tab does while it is the one that shows messages. */
+export type Turn = { readonly take: () => void; readonly leave: () => void };
+
+/**
+ * One tab listens and shows: a visible one, and of several visible windows the first. Where the browser has no locks every
+ * visible tab does; then the service's lease, and the list of what was shown, keep a message from appearing twice.
+ */
+export function takeTurns(name: string, { take, leave }: Turn): void {
+  let waiting: AbortController | undefined;
+  const enter = (): void => {
+    if (waiting !== undefined) return;
+    const mine = new AbortController();
+    waiting = mine;
+    const hold = (): Promise<void> =>
+      new Promise((resolve) => {
+        if (mine.signal.aborted) return resolve();
+        take();
+        mine.signal.addEventListener('abort', () => {
+          leave();
+          resolve();
+        });
+      });
+    // Aborted while it waited: nothing was begun.
+    locked(name, { signal: mine.signal }, hold).catch(() => {});
+  };
+  const exit = (): void => {
+    waiting?.abort();
+    waiting = undefined;
+  };
+  const look = (): void => (document.visibilityState === 'visible' ? enter() : exit());
+  document.addEventListener('visibilitychange', look);
+  // A page that is kept for "back" would keep its turn.
+  addEventListener('pagehide', exit);
+  addEventListener('pageshow', look);
+  look();
+}

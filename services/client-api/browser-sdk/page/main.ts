@@ -1,0 +1,77 @@
+import { field } from '../shared/json.ts';
+import type { Tidings, TidingsOptions, TidingsPushResult, TidingsResult } from '../tidings.d.ts';
+import { createClient, type Client } from './client.ts';
+
+/** What the snippet leaves behind: the calls made before this script was there. */
+type Queued = readonly [path: string, args: readonly unknown[], resolve?: (value: unknown) => void];
+type Stub = Partial<Tidings> & { queue?: readonly Queued[]; isLoaded?: boolean };
+
+const script = document.currentScript instanceof HTMLScriptElement ? document.currentScript : undefined;
+const SCRIPT_PATH = /\/sdk\/v1\/sdk\.js$/;
+
+function createGlobal(): Tidings {
+  let client: Client | undefined;
+  let waiting: ((ready: Client) => void)[] = [];
+  const whenReady = (work: (ready: Client) => void): void => void (client === undefined ? waiting.push(work) : work(client));
+
+  /** A page never fails because of us: what goes wrong becomes an answer. */
+  const asked = <T>(work: (ready: Client) => T | Promise<T>, failed: (reason: string) => T): Promise<T> =>
+    new Promise<Client>((resolve) => whenReady(resolve)).then(work).catch((error: unknown) => failed(String(error)));
+  /** Nothing is awaited: what is told has the time of the call. */
+  const told = (work: (ready: Client) => void): void =>
+    whenReady((ready) => {
+      try {
+        work(ready);
+      } catch {
+        // An attribute that is no JSON, a call with nonsense: there is nobody to tell.
+      }
+    });
+  const result = (reason: string): TidingsResult => ({ ok: false, reason });
+  const pushResult = (reason: string): TidingsPushResult => ({ ok: false, state: 'unsupported', reason });
+
+  return {
+    async init(options) {
+      if (client !== undefined) return result('already_initialised');
+      try {
+        client = createClient({ ...options, baseUrl: baseUrlOf(options) });
+      } catch (error) {
+        return result(String(error));
+      }
+      waiting.forEach((work) => client && work(client));
+      waiting = [];
+      return asked((ready) => ready.start(), result);
+    },
+    identify: (userToken) => asked((ready) => ready.identify(userToken), result),
+    logout: () => asked((ready) => ready.logout(), result),
+    setUser: (fields) => told((ready) => ready.setUser(fields)),
+    track: (event, attributes) => told((ready) => ready.track(event, attributes)),
+    revenue: (event, amount, currency) => told((ready) => ready.revenue(event, amount, currency)),
+    push: {
+      subscribe: () => asked((ready) => ready.push.subscribe(), pushResult),
+      unsubscribe: () => asked((ready) => ready.push.unsubscribe(), pushResult),
+      state: () => asked((ready) => ready.push.state(), () => 'unsupported' as const),
+    },
+  };
+}
+
+function baseUrlOf({ baseUrl }: TidingsOptions): string {
+  return (baseUrl ?? script?.src.replace(SCRIPT_PATH, '') ?? location.origin).replace(/\/+$/, '');
+}
+
+function take(stub: Stub): void {
+  // A page that loads the script twice has one SDK.
+  if (stub.isLoaded === true) return;
+  const tidings = createGlobal();
+  const { queue = [] } = stub;
+  // The object stays the same: the page may have kept it.
+  Object.assign(stub, tidings, { push: Object.assign(stub.push ?? {}, tidings.push), queue: undefined, isLoaded: true });
+  for (const [path, args, resolve] of queue) {
+    const method = path.split('.').reduce<unknown>(field, tidings);
+    const value: unknown = typeof method === 'function' ? method(...args) : undefined;
+    resolve?.(value);
+  }
+  const { applicationId, clientKey, serviceWorker } = script?.dataset ?? {};
+  if (applicationId !== undefined && clientKey !== undefined) void tidings.init({ applicationId, clientKey, ...(serviceWorker === undefined ? {} : { serviceWorker }) });
+}
+
+take(((globalThis as { tidings?: Stub }).tidings ??= {}));

@@ -1,0 +1,88 @@
+import { bytesOf } from '../shared/base64.ts';
+import { writeSettings, type WorkerSettings } from '../shared/worker-notes.ts';
+import type { TidingsPush, TidingsPushResult, TidingsPushState, TidingsResult } from '../tidings.d.ts';
+import type { Place } from './identity.ts';
+
+export type PushOptions = {
+  readonly serviceWorker: string;
+  readonly settings: () => WorkerSettings;
+  /** The public key of the application's sender; undefined where it sends no web push. */
+  readonly vapidPublicKey: () => Promise<string | undefined>;
+  readonly register: (place: Place) => Promise<TidingsResult>;
+};
+
+export interface PushSide extends TidingsPush {
+  /** Where this browser is reached now. */
+  place(): Promise<Place>;
+  /** Follows the application to a new key, without asking anybody anything. */
+  renew(): Promise<void>;
+}
+
+const isSupported = (): boolean => 'serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis;
+
+export function createPush({ serviceWorker, settings, vapidPublicKey, register }: PushOptions): PushSide {
+  const find = async (): Promise<PushSubscription | null> => {
+    const registration = isSupported() ? await navigator.serviceWorker.getRegistration() : undefined;
+    return (await registration?.pushManager.getSubscription()) ?? null;
+  };
+  const state = async (): Promise<TidingsPushState> => {
+    if (!isSupported()) return 'unsupported';
+    if (Notification.permission !== 'granted') return Notification.permission;
+    return (await find()) === null ? 'unsubscribed' : 'subscribed';
+  };
+  /** However it ends, with what came of it. */
+  const attempt = async (work: () => Promise<TidingsResult>): Promise<TidingsPushResult> => {
+    const result = await work().catch((error: unknown) => ({ ok: false, reason: String(error) }));
+    return { ...result, state: await state() };
+  };
+
+  /** Subscribes to the application's present key. A subscription is for one key only. */
+  async function move(): Promise<TidingsResult> {
+    const key = await vapidPublicKey();
+    if (key === undefined) return refused('channel_not_configured');
+    await writeSettings({ ...settings(), vapidPublicKey: key });
+    const { pushManager } = await readyRegistration(serviceWorker);
+    const before = await pushManager.getSubscription();
+    if (before !== null && isOf(before, key)) return register(placeOf(before));
+    await before?.unsubscribe();
+    return register(placeOf(await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytesOf(key) })));
+  }
+
+  return {
+    state,
+    subscribe: () =>
+      attempt(async () => {
+        if (!isSupported()) return refused('unsupported');
+        // Before anything is awaited: browsers take the question only right after a click.
+        const permission = await Notification.requestPermission();
+        return permission === 'granted' ? move() : refused(permission);
+      }),
+    unsubscribe: () =>
+      attempt(async () => {
+        await (await find())?.unsubscribe();
+        return register({ kind: 'none' });
+      }),
+    async place() {
+      const subscription = await find();
+      return subscription === null ? { kind: 'none' } : placeOf(subscription);
+    },
+    async renew() {
+      if ((await state()) === 'subscribed') await attempt(move);
+    },
+  };
+}
+
+const refused = (reason: string): TidingsResult => ({ ok: false, reason });
+
+/** The page's own worker, whatever it is called; a page without one gets `serviceWorker`. */
+async function readyRegistration(serviceWorker: string): Promise<ServiceWorkerRegistration> {
+  const existing = (await navigator.serviceWorker.getRegistration()) ?? (await navigator.serviceWorker.register(serviceWorker));
+  return existing.active === null ? navigator.serviceWorker.ready : existing;
+}
+
+const placeOf = (subscription: PushSubscription): Place => ({ kind: 'web_push', subscription: subscription.toJSON() });
+
+function isOf({ options }: PushSubscription, key: string): boolean {
+  // Some browsers do not say.
+  return options?.applicationServerKey == null || String(new Uint8Array(options.applicationServerKey)) === String(bytesOf(key));
+}

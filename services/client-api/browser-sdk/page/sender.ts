@@ -1,0 +1,118 @@
+import { call, type Access, type Answer } from '../shared/api.ts';
+import { backoffMs } from '../shared/backoff.ts';
+import { nextMessages, nextReceipts, type Batch } from './batch.ts';
+import { locked } from './locks.ts';
+import type { Outbox, Pending, Person } from './outbox.ts';
+
+export type SenderOptions = {
+  readonly access: Access;
+  readonly outbox: Outbox;
+  readonly deviceId: () => string;
+  readonly person: () => Person;
+  readonly onProblem: (code: string, detail?: string) => void;
+};
+
+export interface Sender {
+  /** Sends what waits, soon. */
+  wake(delayMs?: number): void;
+  /** The page may be gone in a moment: what waits leaves now, and stays in the outbox until somebody heard of it. */
+  leave(): void;
+}
+
+/** Calls of one moment go together. */
+const GATHER_MS = 500;
+const OTHER_TAB_SENDS_MS = 3_000;
+/** The key was refused: it may be put right in the dashboard. */
+const REFUSED_MS = 300_000;
+
+export function createSender({ access, outbox, deviceId, person, onProblem }: SenderOptions): Sender {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let dueAt = Infinity;
+  let failures = 0;
+  /** The service, or our own patience, asks for a pause. */
+  let pausedUntil = 0;
+  let messagesMax: number | undefined;
+  const inFlight = new Set<string>();
+  const waiting = (): Pending[] => outbox.pending().filter(({ key }) => !inFlight.has(key));
+  const nextBatch = (): Batch | undefined => {
+    const pending = waiting();
+    return nextReceipts(pending, deviceId()) ?? nextMessages(pending, person(), messagesMax);
+  };
+
+  /** How long to wait before the next batch. */
+  function settle(answer: Answer, { keys }: Batch): number {
+    if (answer.status === 'later') return answer.afterMs || backoffMs(failures++);
+    failures = 0;
+    if (answer.status === 'refused') {
+      onProblem(answer.code);
+      if (answer.httpStatus === 403) return REFUSED_MS;
+      if (answer.httpStatus === 413 && keys.length > 1) {
+        messagesMax = Math.floor(keys.length / 2);
+        return 0;
+      }
+    }
+    messagesMax = undefined;
+    outbox.remove(keys);
+    return 0;
+  }
+
+  async function flush(): Promise<void> {
+    for (let batch = nextBatch(); batch !== undefined; batch = nextBatch()) {
+      batch.keys.forEach((key) => inFlight.add(key));
+      const answer = await call(access, batch.path, { body: batch.body, keepalive: true });
+      batch.keys.forEach((key) => inFlight.delete(key));
+      const waitMs = settle(answer, batch);
+      if (waitMs > 0) {
+        pausedUntil = Date.now() + waitMs;
+        return wake();
+      }
+    }
+  }
+
+  /** One tab sends for all. Two would do no harm, ids being what they are, but the work twice. */
+  let isSending = false;
+  async function send(): Promise<void> {
+    if (isSending) return;
+    isSending = true;
+    try {
+      await locked(`tidings-send-${access.applicationId}`, { ifAvailable: true }, async (hasLock) => {
+        if (hasLock) await flush();
+        else if (nextBatch() !== undefined) wake(OTHER_TAB_SENDS_MS);
+      });
+    } finally {
+      isSending = false;
+    }
+  }
+
+  function wake(delayMs: number = GATHER_MS): void {
+    const now = Date.now();
+    const at = Math.max(now + delayMs, pausedUntil);
+    if (at >= dueAt) return;
+    clearTimeout(timer);
+    dueAt = at;
+    timer = setTimeout(() => {
+      dueAt = Infinity;
+      send().catch(() => wake(REFUSED_MS));
+    }, at - now);
+  }
+
+  function leave(): void {
+    if (Date.now() < pausedUntil) return;
+    const pending = waiting();
+    const receipts = nextReceipts(pending, deviceId());
+    // A beacon has no headers, so the key is in its body; a plain text needs no leave of the service to be sent.
+    if (receipts !== undefined) {
+      const { applicationId, clientKey: apiKey } = access;
+      navigator.sendBeacon?.(access.baseUrl + receipts.path, JSON.stringify({ applicationId, apiKey, body: receipts.body }));
+    }
+    const messages = nextMessages(pending, person());
+    if (messages !== undefined) void call(access, messages.path, { body: messages.body, keepalive: true }).then((answer) => settle(answer, messages));
+  }
+
+  addEventListener('online', () => {
+    // What the network had failed need not wait; what the service has refused does.
+    if (failures > 0) pausedUntil = 0;
+    wake(0);
+  });
+  return { wake, leave };
+}

@@ -1,0 +1,68 @@
+import { startDeadline } from './deadline.ts';
+import { textField } from './json.ts';
+
+/** What a call needs to know of the service. */
+export type Access = { readonly baseUrl: string; readonly applicationId: string; readonly clientKey: string };
+
+/**
+ * `later`: nobody knows, or the service asks to be called again, not before `afterMs` (0: it does not say). `refused`: the same call will
+ * always be refused. Nothing is ever thrown.
+ */
+export type Answer =
+  | { readonly status: 'ok'; readonly body: unknown }
+  | { readonly status: 'refused'; readonly httpStatus: number; readonly code: string }
+  | { readonly status: 'later'; readonly afterMs: number };
+
+export type CallOptions = {
+  readonly method?: 'GET' | 'POST';
+  readonly body?: unknown;
+  /** Goes on when the page has gone; the browser allows 64 KiB of such at a time. */
+  readonly keepalive?: boolean;
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+};
+
+const TIMEOUT_MS = 30_000;
+/** Longer than that nobody waits on a server's word. */
+const RETRY_AFTER_MS_MAX = 300_000;
+
+export async function call(access: Access, path: string, options: CallOptions = {}): Promise<Answer> {
+  const deadline = startDeadline(options.timeoutMs ?? TIMEOUT_MS, options.signal);
+  try {
+    return await answerOf(await request(access, path, { ...options, signal: deadline.signal }));
+  } catch {
+    return { status: 'later', afterMs: 0 };
+  } finally {
+    deadline.end();
+  }
+}
+
+/** The call itself, for who reads the body as it comes. @throws when there is no network */
+export function request(access: Access, path: string, { method = 'POST', body, keepalive = false, signal }: CallOptions): Promise<Response> {
+  return fetch(`${access.baseUrl}${path}`, {
+    method,
+    headers: {
+      'X-Application-Id': access.applicationId,
+      'X-API-Key': access.clientKey,
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      // One message that is not valid takes only itself.
+      ...(path === '/' && { Prefer: 'handling=lenient' }),
+    },
+    credentials: 'omit',
+    cache: 'no-store',
+    keepalive,
+    body: JSON.stringify(body),
+    signal,
+  });
+}
+
+export async function answerOf(response: Response): Promise<Answer> {
+  const { status, headers } = response;
+  const body: unknown = await response.json().catch(() => null);
+  if (response.ok) return { status: 'ok', body };
+  if (status === 408 || status === 425 || status === 429 || status >= 500) {
+    // Absent, and as a date, it is no number.
+    return { status: 'later', afterMs: Math.min(Number(headers.get('Retry-After')) * 1000 || 0, RETRY_AFTER_MS_MAX) };
+  }
+  return { status: 'refused', httpStatus: status, code: textField(body, 'code') ?? 'refused' };
+}

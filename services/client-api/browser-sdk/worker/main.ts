@@ -1,0 +1,66 @@
+import { call } from '../shared/api.ts';
+import { parseJson } from '../shared/json.ts';
+import { keepReceipt, readSettings, takeReceipts, type Receipt } from '../shared/worker-notes.ts';
+import { clickedOn, drawNotification, factsOf } from './notification.ts';
+
+// The worker belongs to the page: what is not ours is left to its other listeners.
+declare const self: ServiceWorkerGlobalScope;
+
+self.addEventListener('push', (event) => {
+  const drawn = drawNotification(parseJson(event.data?.text()));
+  if (drawn === undefined) return;
+  event.stopImmediatePropagation();
+  const { deliveryId } = drawn.options.data;
+  event.waitUntil(
+    self.registration.showNotification(drawn.title, drawn.options as NotificationOptions).then(
+      () => tell({ deliveryId, event: 'displayed', at: Date.now() }),
+      // Permission was taken back: it came, and nobody saw it.
+      () => tell({ deliveryId, event: 'received', at: Date.now() }),
+    ),
+  );
+});
+
+self.addEventListener('notificationclick', (event) => {
+  const facts = factsOf(event.notification);
+  if (facts === undefined) return;
+  event.stopImmediatePropagation();
+  event.notification.close();
+  const { url, buttonIndex } = clickedOn(facts, event.action);
+  const receipt: Receipt = { deliveryId: facts.deliveryId, event: 'clicked', at: Date.now(), buttonIndex };
+  event.waitUntil(Promise.all([show(url), tell(receipt)]));
+});
+
+self.addEventListener('notificationclose', (event) => {
+  const facts = factsOf(event.notification);
+  if (facts === undefined) return;
+  event.stopImmediatePropagation();
+  event.waitUntil(tell({ deliveryId: facts.deliveryId, event: 'dismissed', at: Date.now() }));
+});
+
+self.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renew(event)));
+
+/** A window that shows it already comes to the front; else a new one is opened. */
+async function show(url: string = self.registration.scope): Promise<void> {
+  const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  const open = windows.find((window) => window.url === new URL(url, self.registration.scope).href);
+  await (open === undefined ? self.clients.openWindow(url) : open.focus()).catch(() => null);
+}
+
+/** What cannot be told now is told the next time the worker wakes, or a page opens. */
+async function tell(receipt: Receipt): Promise<void> {
+  const settings = await readSettings();
+  if (settings === undefined) return;
+  const receipts = [...(await takeReceipts()), receipt];
+  const answer = await call(settings, '/sdk/v1/receipts', { body: { deviceId: settings.deviceId, receipts } });
+  if (answer.status === 'later') await Promise.all(receipts.map(keepReceipt));
+}
+
+/** The browser has changed the subscription, or let it go. */
+async function renew({ newSubscription, oldSubscription }: PushSubscriptionChangeEvent): Promise<void> {
+  const settings = await readSettings();
+  const applicationServerKey = oldSubscription?.options.applicationServerKey ?? settings?.vapidPublicKey;
+  if (settings === undefined || applicationServerKey === undefined) return;
+  const subscription = newSubscription ?? (await self.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey }));
+  const { timeZone, locale } = Intl.DateTimeFormat().resolvedOptions();
+  await call(settings, '/sdk/v1/devices', { body: { deviceId: settings.deviceId, kind: 'web_push', subscription: subscription.toJSON(), timeZone, locale } });
+}

@@ -1,0 +1,60 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { createApp, listen } from '@tidings/platform';
+import { startSdkFiles } from '../../testing/test-sdk-files.ts';
+import { mountSdkFiles } from './handler.ts';
+
+const server = await startSdkFiles();
+afterAll(() => server.close());
+
+test.each([
+  ['sdk.js', 'text/javascript; charset=utf-8'],
+  ['sw.js', 'text/javascript; charset=utf-8'],
+  ['frame.html', 'text/html; charset=utf-8'],
+  ['tidings.d.ts', 'text/plain; charset=utf-8'],
+])('%s is there for any page, without a key, and can be kept for a while', async (name, type) => {
+  const { status, headers } = await fetch(`${server.url}/sdk/v1/${name}`);
+
+  expect(status).toBe(200);
+  expect(headers.get('Content-Type')).toBe(type);
+  expect(headers.get('Access-Control-Allow-Origin')).toBe('*');
+  expect(headers.get('Cross-Origin-Resource-Policy')).toBe('cross-origin');
+  expect(headers.get('Cache-Control')).toMatch(/^public, max-age=\d+/);
+  expect(headers.get('ETag')).toMatch(/^W\/"[\w-]{22}"$/);
+});
+
+test.each<[string, string | undefined, (body: Buffer) => Buffer]>([
+  ['br, gzip', 'br', brotliDecompressSync],
+  ['gzip', 'gzip', gunzipSync],
+  ['identity', undefined, (body) => body],
+  ['', undefined, (body) => body],
+])('with Accept-Encoding %j the content is encoded by %s, and the same', async (accepted, encoding, decode) => {
+  const { headers, body } = await server.getRaw('/sdk/v1/sdk.js', { 'Accept-Encoding': accepted });
+
+  expect([headers['content-encoding'], headers.vary]).toEqual([encoding, 'Accept-Encoding']);
+  expect(decode(body).toString()).toBe(server.files['sdk.js']);
+});
+
+test('the frame of messages has no origin, and a policy that runs its own script alone', async () => {
+  const { headers } = await fetch(`${server.url}/sdk/v1/frame.html`);
+
+  const policy = headers.get('Content-Security-Policy') ?? '';
+  expect(policy).toContain("default-src 'none'; script-src 'sha256-");
+  expect(policy).toMatch(/; sandbox allow-scripts$/);
+  expect(policy).not.toContain('allow-same-origin');
+  expect(policy).not.toMatch(/script-src[^;]*unsafe/);
+});
+
+test('what the service serves by itself is what was bundled', async () => {
+  const app = createApp();
+  mountSdkFiles(app);
+  const bundled = await listen(app, { host: '127.0.0.1', port: 0 });
+
+  const texts = await Promise.all(['sdk.js', 'sw.js', 'frame.html', 'tidings.d.ts'].map(async (name) => (await fetch(`${bundled.url}/sdk/v1/${name}`)).text()));
+  await bundled.close();
+
+  expect(texts[0]).toContain('tidings');
+  expect(texts[1]).toContain('notificationclick');
+  expect(texts[2]).toContain('postMessage');
+  expect(texts[3]).toContain('export interface Tidings');
+});
