@@ -1,18 +1,25 @@
 import { createApp, finishApp, listen, type Service, type ServiceContext } from '@tidings/platform';
 import type { SandboxConfig } from './config.ts';
+import { openGoneDevices } from './devices/gone-devices.ts';
+import { keptSecret } from './devices/kept-secret.ts';
 import { FaultTable } from './faults/fault-table.ts';
 import { MessageStore } from './messages/message-store.ts';
+import { mountFcmApi } from './providers/fcm/fcm-api.ts';
+import { createFcmProject } from './providers/fcm/service-account.ts';
 import { mountHookReceiver } from './providers/hooks/hook-receiver.ts';
 import { startSmtpProvider } from './providers/smtp/smtp-provider.ts';
 import { createTwilioAccounts } from './providers/twilio/accounts.ts';
 import { createStatusCallbacks } from './providers/twilio/callbacks.ts';
 import { mountTwilioApi } from './providers/twilio/twilio-api.ts';
+import { createSubscriptions } from './providers/web-push/browser-keys.ts';
+import { mountPushService } from './providers/web-push/push-service.ts';
 import { mountFaults } from './routes/faults/handler.ts';
 import { mountInbound } from './routes/inbound/handler.ts';
 import { mountMessageCounts } from './routes/messages-counts/handler.ts';
 import { mountMessageStream } from './routes/messages-stream/handler.ts';
 import { mountMessages } from './routes/messages/handler.ts';
 import { mountPage } from './routes/page/handler.ts';
+import { mountPushDevices } from './routes/push/handler.ts';
 
 /** The running sandbox, with the ports it was given: a test starts it on port 0. */
 export interface Sandbox extends Service {
@@ -31,9 +38,16 @@ export async function startSandbox(config: SandboxConfig, { logger, clock, ids }
   const accounts = createTwilioAccounts();
   const callbacks = createStatusCallbacks(logger);
 
+  const subscriptions = createSubscriptions(keptSecret(dataDir, 'push-secret'));
+  const project = createFcmProject(dataDir);
+  const gone = openGoneDevices(dataDir);
+
   const app = createApp(ids);
   mountTwilioApi(app, { store, faults, logger, clock, accounts, callbacks });
   mountHookReceiver(app, { store, faults, logger, hookSecret });
+  mountPushService(app, { store, faults, logger, clock, subscriptions, gone });
+  mountFcmApi(app, { store, faults, logger, clock, project, gone });
+  mountPushDevices(app, { subscriptions, gone, project });
   mountInbound(app, accounts);
   mountMessages(app, store);
   mountMessageCounts(app, store);

@@ -1,5 +1,6 @@
 import { el } from './dom.js';
 import { hookView } from './hook-view.js';
+import { appPushView, webPushView } from './push-view.js';
 import { smsView } from './sms-view.js';
 
 /** What the frame of a mail may do beyond `sandbox`: show itself. Pictures from the web would tell that it was opened. */
@@ -12,6 +13,8 @@ let isPhone = true;
 export function deviceView(message) {
   if (message.channel === 'SMS') return smsView(message);
   if (message.channel === 'WEB_HOOK') return hookView(message);
+  if (message.channel === 'WEB_PUSH') return webPushView(message);
+  if (message.channel === 'APP_PUSH') return appPushView(message);
   return mailView(message);
 }
 

@@ -2,7 +2,7 @@ import { api } from './api.js';
 import { byId, el, formatNumber } from './dom.js';
 
 /** What a refusal of each provider usually is. */
-const USUAL_STATUS = { EMAIL: 550, SMS: 400, WEB_HOOK: 400 };
+const USUAL_STATUS = { EMAIL: 550, SMS: 400, WEB_HOOK: 400, WEB_PUSH: 410, APP_PUSH: 404 };
 
 const dialog = byId('faults');
 const form = byId('fault-form');

@@ -12,7 +12,7 @@ type Shared = {
   readonly rate: number;
   readonly delayMs?: number;
   readonly status?: number;
-  /** The provider's own error code: for e-mail an enhanced status code such as 5.1.1, for SMS a code of Twilio such as 21211. */
+  /** The provider's own error code: for e-mail an enhanced status code such as 5.1.1, for SMS a code of Twilio such as 21211, for app push a word of FCM such as UNREGISTERED. */
   readonly code?: string;
   readonly retryAfterSeconds?: number;
 };
@@ -41,7 +41,7 @@ const properties = {
   kind: { enum: FAULT_KINDS },
   rate: { type: 'number', minimum: 0, maximum: 1 },
   delayMs: { type: 'integer', minimum: 0, maximum: DELAY_MS_MAX },
-  status: { type: 'integer', minimum: 400, maximum: 599 },
+  status: { type: 'integer', minimum: 300, maximum: 599 },
   // Closed to line breaks: the code becomes part of a reply line.
   code: { type: 'string', minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9._-]+$' },
   retryAfterSeconds: { type: 'integer', minimum: 0, maximum: 86_400 },

@@ -11,6 +11,7 @@ test.each([
   { what: 'a delay without its length', body: { ...reset, kind: 'delay' }, errors: [{ pointer: '/delayMs', code: 'required' }] },
   { what: 'a status without its code', body: { ...reset, kind: 'status' }, errors: [{ pointer: '/status', code: 'required' }] },
   { what: 'a status that is no refusal', body: { ...reset, kind: 'status', status: 250 }, errors: [{ pointer: '/status', code: 'out_of_range' }] },
+  { what: 'a redirect of a mail server', body: { ...reset, kind: 'status', status: 354 }, errors: [{ pointer: '/status', code: 'out_of_range' }] },
   { what: 'a code with a line break', body: { ...reset, kind: 'reject', code: '5.1.1\r\n250' }, errors: [{ pointer: '/code', code: 'invalid_value' }] },
   { what: 'no fault at all', body: [], errors: [{ pointer: '', code: 'wrong_type' }] },
   {

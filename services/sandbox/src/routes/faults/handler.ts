@@ -4,6 +4,8 @@ import { parseFaultRequest } from '../../faults/fault.ts';
 import type { FaultTable } from '../../faults/fault-table.ts';
 
 const BODY_BYTES_MAX = 16 * 1024;
+/** Less is no refusal of SMTP; over HTTP it is a redirect. */
+const REFUSAL_STATUS_MIN = 400;
 
 /** `/api/faults`: how the stand-in providers misbehave from now on. */
 export function mountFaults(app: Express, faults: FaultTable): void {
@@ -11,6 +13,10 @@ export function mountFaults(app: Express, faults: FaultTable): void {
     if (req.is('application/json') === false) throw new AppError('unsupported_media_type', 'Send application/json.');
     const parsed = parseFaultRequest(req.body);
     if (!parsed.ok) throw new AppError('validation_failed', 'The fault is not valid.', { errors: parsed.errors });
+    const { channel, status = REFUSAL_STATUS_MIN } = parsed.value;
+    if (channel === 'EMAIL' && status < REFUSAL_STATUS_MIN) {
+      throw new AppError('validation_failed', 'The fault is not valid.', { errors: [{ pointer: '/status', code: 'out_of_range', expected: `${REFUSAL_STATUS_MIN} or more: below it SMTP goes on` }] });
+    }
     res.status(201).json(faults.add(parsed.value));
   };
   mountRoute(app, '/api/faults', {

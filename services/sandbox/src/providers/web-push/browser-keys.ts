@@ -1,0 +1,50 @@
+import { createECDH, createHmac, hkdfSync, randomBytes, timingSafeEqual, type ECDH } from 'node:crypto';
+
+/** What a browser keeps of a subscription: its key pair on P-256 and its secret. */
+export type BrowserKeys = { readonly ecdh: ECDH; readonly publicKey: Buffer; readonly auth: Buffer };
+
+/** A subscription as the push service knows it. */
+export type KnownSubscription = { readonly id: string; /** The only key by whose owner it may be pushed to; null: anybody's. */ readonly applicationServerKey: string | null };
+
+/**
+ * Subscriptions of browsers that do not exist. All that there is to know of one is in its id and in the one secret: so there
+ * may be any number of them, and each is the same after a restart.
+ */
+export interface Subscriptions {
+  /** A new one. */
+  subscribe(applicationServerKey: string | null): KnownSubscription;
+  /** Undefined for an id that was never given out. */
+  find(id: string): KnownSubscription | undefined;
+  keysOf(subscription: KnownSubscription): BrowserKeys;
+}
+
+const RANDOM_BYTES = 16;
+const SIGNATURE_BYTES = 12;
+/** On P-256. */
+const PRIVATE_KEY_BYTES = 32;
+const AUTH_BYTES = 16;
+
+/** @param secretOf asked when the first browser subscribes */
+export function createSubscriptions(secretOf: () => Buffer): Subscriptions {
+  const signatureOf = (text: string): string => createHmac('sha256', secretOf()).update(text).digest().subarray(0, SIGNATURE_BYTES).toString('base64url');
+  const derived = (purpose: string, id: string, bytes: number): Buffer => Buffer.from(hkdfSync('sha256', secretOf(), id, purpose, bytes));
+  return {
+    subscribe(applicationServerKey) {
+      const text = [randomBytes(RANDOM_BYTES).toString('base64url'), ...(applicationServerKey === null ? [] : [applicationServerKey])].join('~');
+      return { id: `${text}~${signatureOf(text)}`, applicationServerKey };
+    },
+    find(id) {
+      const parts = id.split('~');
+      const given = Buffer.from(parts.pop() ?? '');
+      const due = Buffer.from(signatureOf(parts.join('~')));
+      if (given.length !== due.length || !timingSafeEqual(given, due)) return undefined;
+      return { id, applicationServerKey: parts[1] ?? null };
+    },
+    keysOf({ id }) {
+      const ecdh = createECDH('prime256v1');
+      // Of 2^32 such numbers one is no key of the curve.
+      ecdh.setPrivateKey(derived('private key', id, PRIVATE_KEY_BYTES));
+      return { ecdh, publicKey: ecdh.getPublicKey(), auth: derived('auth', id, AUTH_BYTES) };
+    },
+  };
+}

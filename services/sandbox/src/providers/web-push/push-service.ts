@@ -1,0 +1,139 @@
+import { mountRoute, type Clock } from '@tidings/platform';
+import type { Express, Request, RequestHandler, Response } from 'express';
+import { randomBytes } from 'node:crypto';
+import type { GoneDevices } from '../../devices/gone-devices.ts';
+import { resetFirst, tell } from '../http-faults.ts';
+import type { ProviderContext } from '../provider.ts';
+import type { KnownSubscription, Subscriptions } from './browser-keys.ts';
+import { decryptPush } from './decrypt.ts';
+import {
+  BAD_CRYPTO,
+  BAD_TOPIC,
+  BAD_URGENCY,
+  bodyOf,
+  NO_SUCH_SUBSCRIPTION,
+  NO_TTL,
+  OTHER_KEY,
+  refusalByFault,
+  SUBSCRIPTION_GONE,
+  TOO_LARGE,
+  unauthenticated,
+  type PushRefusal,
+} from './refusals.ts';
+import { senderOf, type Sender } from './vapid.ts';
+
+export type PushServiceContext = ProviderContext & { readonly clock: Clock; readonly subscriptions: Subscriptions; readonly gone: GoneDevices };
+
+const PATH = '/wpush';
+/** RFC 8030, 7.2. */
+const BODY_BYTES_MAX = 4_096;
+const READ_BYTES_MAX = 64 * 1024;
+const GONE = 410;
+
+/** The scheme and host by which this sandbox was reached: a proxy before it has endpoints of its own. */
+export const originOf = (req: Request): string => `${req.protocol}://${req.headers.host}`;
+
+/** Where a subscription is pushed to. */
+export const endpointOf = (req: Request, { id }: KnownSubscription): string => `${originOf(req)}${PATH}/${id}`;
+
+/**
+ * A push service (RFC 8030) together with the browsers behind it: it checks who pushes, decrypts for the browser, and
+ * refuses what a browser could not read. Its faults: `reset` before the request is read; `reject` (410 or the status it
+ * says) and `status` refuse it; `delay` and `drop_reply` come after it was kept.
+ */
+export function mountPushService(app: Express, ctx: PushServiceContext): void {
+  const receive = async (req: Request, res: Response): Promise<void> => {
+    const subscription = ctx.subscriptions.find(String(req.params['id']));
+    const taken = subscription === undefined ? NO_SUCH_SUBSCRIPTION : takenOf(req, subscription, ctx);
+    const refusal = 'status' in taken ? taken : undefined;
+    if (subscription !== undefined && !('status' in taken)) await ctx.store.keep([messageOf(req, subscription, taken)]);
+    await tell('WEB_PUSH', ctx.faults, {
+      req,
+      res,
+      outcome: {
+        ...(refusal === undefined ? {} : { refusal: { status: refusal.status, ...(refusal.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: refusal.retryAfterSeconds }) } }),
+        answer: () => {
+          if (refusal === undefined) res.status(201).set({ Location: `${originOf(req)}/m/${randomBytes(12).toString('base64url')}`, TTL: String(req.headers['ttl']) }).end();
+          else answerRefusal(req, res, refusal);
+        },
+      },
+    });
+  };
+  mountRoute(app, `${PATH}/:id`, { POST: [resetFirst('WEB_PUSH', ctx.faults), readBytes, receive] });
+}
+
+/** The body as it came: a parser of express would undo its Content-Encoding, which here is the browser's to undo. */
+const readBytes: RequestHandler = async (req, _res, next) => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of req as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes <= READ_BYTES_MAX) chunks.push(chunk);
+  }
+  req.body = Buffer.concat(chunks);
+  next();
+};
+
+function answerRefusal(req: Request, res: Response, refusal: PushRefusal): void {
+  if (refusal.status >= 300 && refusal.status < 400) res.location(`${originOf(req)}/elsewhere`);
+  res.status(refusal.status).json(bodyOf(refusal));
+}
+
+type Taken = { readonly sender: Sender; readonly text: string };
+
+function takenOf(req: Request, subscription: KnownSubscription, ctx: PushServiceContext): Taken | PushRefusal {
+  const { ttl, topic, urgency = 'normal' } = req.headers;
+  const body = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
+  const sender = senderOf(req.headers.authorization, { audience: originOf(req), nowMs: ctx.clock.now() });
+  if (typeof sender === 'string') return unauthenticated(sender);
+  if (ctx.gone.has(subscription.id)) return SUBSCRIPTION_GONE;
+  if (subscription.applicationServerKey !== null && subscription.applicationServerKey !== sender.publicKey) return OTHER_KEY;
+  if (!/^\d{1,10}$/.test(String(ttl))) return NO_TTL;
+  if (topic !== undefined && !/^[A-Za-z0-9_-]{1,32}$/.test(String(topic))) return BAD_TOPIC;
+  if (!['very-low', 'low', 'normal', 'high'].includes(String(urgency))) return BAD_URGENCY;
+  if (body.length > BODY_BYTES_MAX) return TOO_LARGE;
+  const text = req.headers['content-encoding'] === 'aes128gcm' ? decrypted(body, subscription, ctx) : null;
+  if (text === null) return BAD_CRYPTO;
+  return refusalOf(ctx) ?? { sender, text };
+}
+
+function refusalOf({ faults }: ProviderContext): PushRefusal | undefined {
+  const rejected = faults.strike('WEB_PUSH', 'reject');
+  const fault = rejected === undefined ? faults.strike('WEB_PUSH', 'status') : { ...rejected, status: rejected.status ?? GONE };
+  return fault && refusalByFault(fault);
+}
+
+function decrypted(body: Buffer, subscription: KnownSubscription, { subscriptions }: PushServiceContext): string | null {
+  try {
+    return decryptPush(body, subscriptions.keysOf(subscription)).toString('utf8');
+  } catch {
+    return null;
+  }
+}
+
+function messageOf(req: Request, subscription: KnownSubscription, { sender, text }: Taken) {
+  const notification = notificationOf(text);
+  const { ttl, topic, urgency } = req.headers;
+  const head = Object.entries(req.headers).map(([name, value]) => `${name}: ${String(value)}`);
+  return {
+    channel: 'WEB_PUSH' as const,
+    to: endpointOf(req, subscription),
+    campaignId: textOf(notification['campaignId']),
+    deliveryId: textOf(notification['deliveryId']),
+    title: textOf(notification['title']),
+    body: textOf(notification['body']) ?? text,
+    data: { notification, ttl: Number(ttl), topic: topic ?? null, urgency: urgency ?? null, sender },
+    raw: `${req.method} ${req.originalUrl} HTTP/${req.httpVersion}\r\n${head.join('\r\n')}\r\n\r\n${text}`,
+  };
+}
+
+function notificationOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {}; // Whatever was pushed is shown as text.
+  }
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);

@@ -1,0 +1,8 @@
+import { egressHttpConfig } from '@tidings/egress';
+import { integer, type ConfigOf, type ConfigSpec } from '@tidings/platform';
+
+export const appPushConfig = {
+  ...egressHttpConfig,
+  fcmTimeoutMs: integer('FCM_TIMEOUT_MS', 'FCM’s answer to a message, and Google’s to a request for a token, may take this long.', { default: 10_000, min: 100 }),
+} as const satisfies ConfigSpec;
+export type AppPushConfig = ConfigOf<typeof appPushConfig>;

@@ -1,0 +1,79 @@
+import type { OutgoingDelivery } from '@tidings/channel-worker';
+import type { EgressHttp, HttpAnswer } from '@tidings/egress';
+import { deleteApp, initializeApp, type App } from 'firebase-admin/app';
+import { getMessaging, type Message, type Messaging } from 'firebase-admin/messaging';
+import { LRUCache } from 'lru-cache';
+import { createAccessTokens } from './access-tokens.ts';
+import type { ServiceAccount } from './service-account.ts';
+
+/** Sends messages to FCM, each once. */
+export interface FcmClient {
+  /** @throws what firebase-admin says of a message that is none, TokenRefused, HttpFailure, EgressRefusedError */
+  send(message: Message, context: FcmContext): Promise<HttpAnswer>;
+  close(): void;
+}
+
+export type FcmContext = Pick<OutgoingDelivery, 'settingsKey' | 'mayBegin' | 'signal'> & { readonly account: ServiceAccount; readonly apiBaseUrl: string };
+
+/** What carries a request of firebase-admin 14.5: private to it, so its version is pinned and a test sends through this. */
+type RequestHandler = { invokeRequestHandler(host: string, path: string, request: object): Promise<{ readonly name: string }> };
+
+const APPS_MAX = 200;
+const ANSWER_BYTES_MAX = 16 * 1024;
+const UNAUTHORIZED = 401;
+
+/**
+ * firebase-admin over our vetted connections. By itself it opens its own, asks Google for tokens by a package that does so too,
+ * and sends up to five times, for minutes; here it checks and writes the message, and one request carries it.
+ */
+export function createFcmClient(http: EgressHttp, { timeoutMs }: { readonly timeoutMs: number }): FcmClient {
+  const tokens = createAccessTokens(http, { timeoutMs });
+  const apps = new LRUCache<string, App>({ max: APPS_MAX, dispose: (app) => void deleteApp(app) });
+  const appOf = ({ settingsKey, account }: FcmContext): App => {
+    const app = apps.get(settingsKey) ?? initializeApp({ projectId: account.projectId, credential: { getAccessToken: neverAsked } }, settingsKey);
+    apps.set(settingsKey, app);
+    return app;
+  };
+  const post = async (path: string, body: string, { settingsKey, account, apiBaseUrl, mayBegin, signal }: FcmContext): Promise<HttpAnswer> =>
+    http.request({
+      method: 'POST',
+      url: `${apiBaseUrl.replace(/\/+$/, '')}${path}`,
+      headers: { Authorization: `Bearer ${await tokens.get(settingsKey, account)}`, 'Content-Type': 'application/json' },
+      body,
+      timeoutMs,
+      mayBegin,
+      signal,
+      answerBytesMax: ANSWER_BYTES_MAX,
+      // What comes twice replaces itself on the phone.
+      mayRepeat: true,
+    });
+  return {
+    async send(message, context) {
+      const answers: HttpAnswer[] = [];
+      const carry: RequestHandler['invokeRequestHandler'] = async (_host, path, request) => {
+        const body = JSON.stringify(request);
+        let answer = await post(path, body, context);
+        if (answer.status === UNAUTHORIZED && !answer.body.includes('THIRD_PARTY_AUTH_ERROR')) {
+          // Nothing was taken. A token may end before its time: with a new one it is the account that is refused.
+          tokens.forget(context.settingsKey);
+          answer = await post(path, body, context);
+        }
+        answers.push(answer);
+        return { name: '' };
+      };
+      await carriedBy(getMessaging(appOf(context)), carry).send(message);
+      const [answer] = answers;
+      if (answer === undefined) throw new Error('firebase-admin did not send through the handler it was given');
+      return answer;
+    },
+    close: () => apps.clear(),
+  };
+}
+
+/** The same client with another handler: one for each send, which has its own leave to begin. */
+function carriedBy(messaging: Messaging, invokeRequestHandler: RequestHandler['invokeRequestHandler']): Messaging {
+  const handler: RequestHandler = { invokeRequestHandler };
+  return Object.create(messaging, { messagingRequestHandler: { value: handler } }) as Messaging;
+}
+
+const neverAsked = (): Promise<never> => Promise.reject(new Error('tokens are not asked of firebase-admin'));

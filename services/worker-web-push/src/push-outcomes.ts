@@ -1,0 +1,65 @@
+import type { AddressVerdict, SendResult } from '@tidings/channel-worker';
+import { EgressRefusedError, HttpFailure, parseRetryAfterMs, type HttpAnswer } from '@tidings/egress';
+
+const WORDS_MAX = 200;
+/** A code that says neither: once more, in case it passes, and then no more. */
+const UNMAPPED_ATTEMPTS_MAX = 2;
+/** Mozilla's numbers for a subscription whose keys are missing or no keys. */
+const BAD_KEYS = new Set([101, 110]);
+/** As Google, Apple and Mozilla say that the subscription was made with another key than ours. */
+const OTHER_KEY = /VapidPkHashMismatch|do not correspond to the credentials|public key mismatch/i;
+
+const GONE = { status: 'invalid_address', reason: 'subscription_gone' } as const;
+const REFUSED = { status: 'permanent', reason: 'provider_rejected' } as const;
+const AUTH = { status: 'configuration', reason: 'provider_auth' } as const;
+
+/** What an answer says of the address and of the account: whether it is this address alone that is refused, asked only where that matters. */
+type Facts = { readonly nowMs: number; readonly judge: () => AddressVerdict };
+
+/** What a push service's answer means (RFC 8030, 5; the services' own pages where they say more). */
+export function classifyAnswer({ status, headers, body }: HttpAnswer, { nowMs, judge }: Facts): SendResult {
+  const { errno, text } = readBody(body);
+  const words = { providerCode: errno === undefined ? String(status) : `${status} ${errno}`, providerMessage: `HTTP ${status} ${text}`.trim().slice(0, WORDS_MAX) };
+  if (status >= 200 && status < 300) return { status: 'sent', providerCode: String(status), providerMessage: `HTTP ${status}` };
+  const retryAfterMs = parseRetryAfterMs(headers['retry-after'], nowMs);
+  const patience = retryAfterMs === undefined ? {} : { retryAfterMs };
+  // Windows says 406 where others say 429.
+  if (status === 429 || status === 406) return { status: 'rate_limited', ...patience, ...words };
+  if (status >= 500 && status < 600) return { status: 'transient', reason: 'provider_unavailable', ...patience, ...words };
+  if (status === 404 || status === 410) return { ...GONE, ...words };
+  if (status === 413) return { status: 'permanent', reason: 'payload_too_large', ...words };
+  if (status >= 300 && status < 400) return { ...REFUSED, ...words };
+  if (status >= 400 && status <= 403 && OTHER_KEY.test(body)) return { ...GONE, ...words };
+  if (status === 401) return { ...AUTH, ...words };
+  if (status === 403) return { ...forbidden(judge()), ...words };
+  if (status === 400 && /^BadJwtToken$/i.test(text)) return { ...AUTH, ...words };
+  if (status === 400) return { ...(errno !== undefined && BAD_KEYS.has(errno) ? GONE : REFUSED), ...words };
+  return { status: 'transient', reason: 'provider_rejected', attemptsMax: UNMAPPED_ATTEMPTS_MAX, isOfRecipient: true, isUnmapped: true, ...words };
+}
+
+/** 403 without a word of why: it is the subscription, if others are taken; it is the key, if most are not. Until that is known nothing is removed. */
+function forbidden(verdict: AddressVerdict) {
+  if (verdict === 'address') return GONE;
+  return verdict === 'account' ? AUTH : ({ ...AUTH, isOfRecipient: true } as const);
+}
+
+/** Without an answer it is pushed again: the topic lets the second replace the first. */
+export function classifyFailure(error: unknown): SendResult {
+  // The address is the browser's, not that of the settings.
+  if (error instanceof EgressRefusedError) return { status: 'invalid_address', reason: 'invalid_address', providerCode: 'egress_refused', providerMessage: error.message };
+  if (!(error instanceof HttpFailure)) throw error;
+  if (error.isRefusedToBegin) return { status: 'not_sent' };
+  const reason = error.code === 'ETIMEDOUT' ? 'provider_timeout' : 'provider_unavailable';
+  return { status: 'transient', reason, providerCode: error.code, providerMessage: error.message };
+}
+
+/** Mozilla answers `{errno, message}`, Apple `{reason}`, the others a text. */
+function readBody(body: string): { readonly errno: number | undefined; readonly text: string } {
+  try {
+    const { errno, message, reason } = JSON.parse(body) as { readonly errno?: unknown; readonly message?: unknown; readonly reason?: unknown };
+    const text = [message, reason].find((value) => typeof value === 'string');
+    return { errno: typeof errno === 'number' ? errno : undefined, text: typeof text === 'string' ? text : body };
+  } catch {
+    return { errno: undefined, text: body };
+  }
+}
