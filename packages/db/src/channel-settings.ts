@@ -48,10 +48,12 @@ export async function readSettingsVersion(sql: Sql, { applicationId, channel }: 
   return rows[0]?.version ?? null;
 }
 
-/** By which browsers subscribe to the application's web push; null while it has none. */
+/** The public key that browsers subscribe to the application with (VAPID); null while WEB_PUSH is not configured. */
 export async function readVapidPublicKey(sql: Sql, applicationId: string): Promise<string | null> {
-  const { rows } = await sql.query<{ key: string | null }>(`select settings ->> 'vapidPublicKey' as key from channel_settings where application_id = $1 and channel = 'WEB_PUSH'`, [applicationId]);
-  return rows[0]?.key ?? null;
+  const { rows } = await sql.query<{ public_key: string | null }>(`select settings ->> 'publicKey' as public_key from channel_settings where application_id = $1 and channel = 'WEB_PUSH'`, [
+    applicationId,
+  ]);
+  return rows[0]?.public_key ?? null;
 }
 
 /** The SMS settings of every application that sends from this account of the provider. */

@@ -106,3 +106,47 @@ describe('POST channels/EMAIL/test', () => {
     expect(await listCampaigns(db, tenant.applicationId, { limit: 1 })).toEqual([]);
   });
 });
+
+const PUBLIC_KEY = `B${'A'.repeat(86)}`;
+const WEB_PUSH = { subject: 'mailto:ops@example.com' };
+const ACCOUNT = { type: 'service_account', project_id: 'shop', client_email: 'sender@shop.iam.gserviceaccount.com', private_key: 'no key' };
+
+describe('PUT channels/WEB_PUSH and channels/APP_PUSH', () => {
+  test.each([
+    ['WEB_PUSH', {}, ['/subject']],
+    ['WEB_PUSH', { subject: 'ops@example.com' }, ['/subject']],
+    ['WEB_PUSH', { subject: 'http://example.com' }, ['/subject']],
+    ['WEB_PUSH', { subject: 'mailto:ops@example.com\r\nX: y' }, ['/subject']],
+    ['WEB_PUSH', { ...WEB_PUSH, publicKey: 'short' }, ['/publicKey']],
+    ['WEB_PUSH', { ...WEB_PUSH, privateKey: 'short' }, ['/privateKey']],
+    ['WEB_PUSH', { ...WEB_PUSH, publicKey: PUBLIC_KEY }, ['/privateKey']],
+    ['WEB_PUSH', { ...WEB_PUSH, publicKey: PUBLIC_KEY, privateKey: '********' }, ['/privateKey']],
+    ['WEB_PUSH', { ...WEB_PUSH, publicKey: PUBLIC_KEY, privateKey: `${'A'.repeat(42)}E` }, ['/publicKey']],
+    ['WEB_PUSH', { ...WEB_PUSH, privateKey: 'A'.repeat(43) }, ['/privateKey']],
+    ['WEB_PUSH', { ...WEB_PUSH, endpoint: 'https://push.example' }, ['/endpoint']],
+    ['APP_PUSH', {}, ['/serviceAccount']],
+    ['APP_PUSH', { serviceAccount: 'no JSON' }, ['/serviceAccount']],
+    ['APP_PUSH', { serviceAccount: 'null' }, ['/serviceAccount']],
+    ['APP_PUSH', { serviceAccount: ACCOUNT }, ['/serviceAccount']],
+    ['APP_PUSH', { serviceAccount: JSON.stringify(ACCOUNT) }, ['/serviceAccount']],
+    ['APP_PUSH', { serviceAccount: ['a'] }, ['/serviceAccount']],
+    ['APP_PUSH', { serviceAccount: ACCOUNT, apiBaseUrl: 'ftp://fcm.example' }, ['/apiBaseUrl']],
+  ])('%s %j', async (channel, body, pointers) => {
+    const { status, problem } = await dashboard.request('PUT', `channels/${channel}`, { headers, body });
+
+    expect(status).toBe(400);
+    expect(problem.errors?.map((error) => error.pointer)).toEqual(pointers);
+    expect((await dashboard.request('GET', `channels/${channel}`, { headers })).body).toMatchObject({ status: 'not_configured' });
+  });
+
+  test.each([
+    ['WEB_PUSH', 'ada'],
+    ['WEB_PUSH', JSON.stringify({ endpoint: 'https://fcm.googleapis.com/x' })],
+    ['APP_PUSH', 'two words'],
+    ['APP_PUSH', 'x'.repeat(2_001)],
+  ])('a test send of %s to %j', async (channel, to) => {
+    const { status, problem } = await dashboard.request('POST', `channels/${channel}/test`, { headers, body: { to } });
+
+    expect([status, problem.errors?.map((error) => error.pointer)]).toEqual([400, ['/to']]);
+  });
+});

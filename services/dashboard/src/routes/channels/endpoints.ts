@@ -3,7 +3,8 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { STORABLE_LINE } from '../plain-text.ts';
 import { Count, Instant, NullableInstant, oneOf, pageQuery, pageSchema } from '../schemas.ts';
-import { HIDDEN, type ChannelForm } from './settings-schemas.ts';
+import { HIDDEN } from './secrets.ts';
+import type { ChannelForm } from './settings-schemas.ts';
 
 const Status = oneOf(['not_configured', 'untested', 'ready']);
 
@@ -31,6 +32,7 @@ const TestSend = Type.Object({
 });
 
 const access = 'application_administrator' as const;
+const ADDRESS_CHARS_MAX = 256;
 
 export const listChannelsEndpoint = endpoint({
   method: 'GET',
@@ -75,7 +77,7 @@ export function channelEndpoints(channel: Channel, form: ChannelForm) {
       path: `channels/${channel}/test`,
       access,
       summary: `Sends one test message by ${channel}; its success makes the channel ready`,
-      body: Type.Object({ to: Type.String({ minLength: 1, maxLength: 256, pattern: STORABLE_LINE, description: 'one address' }) }, { additionalProperties: false }),
+      body: Type.Object({ to: Type.String({ minLength: 1, maxLength: form.testAddressCharsMax ?? ADDRESS_CHARS_MAX, pattern: STORABLE_LINE, description: 'one address' }) }, { additionalProperties: false }),
       bodyExample: { to: form.testExample },
       answer: {
         status: 200,

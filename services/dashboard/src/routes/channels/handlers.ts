@@ -6,7 +6,8 @@ import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Route } from '../endpoint.ts';
 import { pageOf } from '../page.ts';
 import { channelEndpoints, listChannelsEndpoint } from './endpoints.ts';
-import { CHANNEL_FORMS, HIDDEN, type ChannelForm } from './settings-schemas.ts';
+import { HIDDEN } from './secrets.ts';
+import { CHANNEL_FORMS, type ChannelForm } from './settings-schemas.ts';
 import { sendTest } from './test-send.ts';
 
 /** Settings of each channel, and the test send that makes a channel ready. */
@@ -33,7 +34,8 @@ function routesOf({ channel, form }: { readonly channel: Channel; readonly form:
     write.handledBy(async ({ res, body }) => {
       const applicationId = applicationIdOf(res);
       const before = await readChannelSettings(db, box, { applicationId, channel });
-      await writeChannelSettings(db, box, { applicationId, channel, ...split(body as Record<string, unknown>, form, before) });
+      const written = body as Record<string, unknown>;
+      await writeChannelSettings(db, box, { applicationId, channel, ...split(form.complete?.(written, before) ?? written, form, before) });
       const after = await readChannelSettings(db, box, { applicationId, channel });
       if (after !== null) await resumeChannel(db, after);
       return shown(db, channel, after);

@@ -1,6 +1,14 @@
-import { isE164, isMailbox, type Channel } from '@tidings/contracts';
+import { isDeviceToken, isE164, isMailbox, parseWebPushSubscription, type Channel } from '@tidings/contracts';
+import type { ChannelSettings } from '@tidings/db';
 import { Type, type TSchema } from 'typebox';
 import { STORABLE_LINE } from '../plain-text.ts';
+import { completeServiceAccount } from './service-account.ts';
+import { completeVapidKeys } from './vapid-keys.ts';
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** Settings as they are kept, from what was written and what was there. @throws AppError validation_failed */
+export type Completion = (input: Input, before: ChannelSettings | null) => Input;
 
 /** How the settings of one channel are checked, and which of them are secrets: written, never read. */
 export type ChannelForm = {
@@ -12,6 +20,10 @@ export type ChannelForm = {
   readonly testExample: string;
   /** Whether a test send can go to this address. */
   readonly isTestAddress: (to: string) => boolean;
+  /** Where an address may be longer than others. */
+  readonly testAddressCharsMax?: number;
+  /** What the schema cannot say, and what nobody writes but the service. */
+  readonly complete?: Completion;
 };
 
 const line = (charsMax: number) => Type.Optional(Type.String({ maxLength: charsMax, pattern: STORABLE_LINE, description: 'text on one line' }));
@@ -40,9 +52,6 @@ export const EmailSettings = Type.Object(
 
 /** An address of the Web that has no user and no password in it: what it may lead to is decided at connection. */
 const WEB_ADDRESS = '^https?://[^\\s\\p{Cc}\\ud800-\\udfff@\\\\/]+(?:/[^\\s\\p{Cc}\\ud800-\\udfff]*)?$';
-/** The mask that is read in place of a secret. */
-export const HIDDEN = '********';
-
 const smsFields = {
   accountSid: Type.String({ pattern: '^AC[0-9a-fA-F]{32}$', description: 'an account of Twilio: AC and 32 hexadecimal digits' }),
   authToken: Type.String({ minLength: 1, maxLength: 200, pattern: STORABLE_LINE, description: 'text on one line' }),
@@ -75,7 +84,31 @@ export const WebHookSettings = Type.Object(
   { additionalProperties: false },
 );
 
+/** Web push: whom a push service writes to about pushes, and the key pair that browsers subscribe with. */
+export const WebPushSettings = Type.Object(
+  {
+    subject: Type.String({ maxLength: 300, pattern: '^(mailto:[^\\s\\p{Cc}\\ud800-\\udfff@]+@[^\\s\\p{Cc}\\ud800-\\udfff@]+|https://[^\\s\\p{Cc}\\ud800-\\udfff]+)$', description: 'mailto: and an address, or an https address' }),
+    publicKey: Type.Optional(Type.String({ pattern: '^B[A-Za-z0-9_-]{86}$', description: 'a public key on P-256 in base64url' })),
+    privateKey: Type.Optional(Type.String({ pattern: '^([A-Za-z0-9_-]{43}|\\*{8})$', description: 'a private key on P-256 in base64url' })),
+    rotateKeys: Type.Optional(Type.Boolean()),
+    ratePerSecond,
+  },
+  { additionalProperties: false },
+);
+
+/** FCM: the service account of a project. */
+export const AppPushSettings = Type.Object(
+  {
+    serviceAccount: Type.Unsafe<string | object>({ type: ['string', 'object'], description: 'the JSON file of a service account' }),
+    ratePerSecond,
+    apiBaseUrl: Type.Optional(Type.String({ maxLength: 300, pattern: WEB_ADDRESS, description: 'an http or https address' })),
+  },
+  { additionalProperties: false },
+);
+
 const CUSTOM_USER_ID_CHARS_MAX = 256;
+/** Subscriptions and tokens: what an index of Postgres takes. */
+const DEVICE_ADDRESS_CHARS_MAX = 2_000;
 
 /** The channels that can be configured so far. */
 export const CHANNEL_FORMS: Partial<Record<Channel, ChannelForm>> = {
@@ -100,5 +133,23 @@ export const CHANNEL_FORMS: Partial<Record<Channel, ChannelForm>> = {
     isTestAddress: (to) => to.length <= CUSTOM_USER_ID_CHARS_MAX,
     example: { url: 'https://hooks.example.com/tidings', secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
     testExample: 'ada',
+  },
+  WEB_PUSH: {
+    schema: WebPushSettings,
+    secretFields: ['privateKey'],
+    complete: completeVapidKeys,
+    isTestAddress: (to) => parseWebPushSubscription(to) !== null,
+    testAddressCharsMax: DEVICE_ADDRESS_CHARS_MAX,
+    example: { subject: 'mailto:ops@example.com' },
+    testExample: `{"endpoint":"https://fcm.googleapis.com/fcm/send/abc","keys":{"p256dh":"B${'A'.repeat(86)}","auth":"${'A'.repeat(22)}"}}`,
+  },
+  APP_PUSH: {
+    schema: AppPushSettings,
+    secretFields: ['serviceAccount'],
+    complete: completeServiceAccount,
+    isTestAddress: isDeviceToken,
+    testAddressCharsMax: DEVICE_ADDRESS_CHARS_MAX,
+    example: { serviceAccount: '{"type":"service_account","project_id":"shop","client_email":"…","private_key":"…"}' },
+    testExample: 'fGx2:APA91bE',
   },
 };

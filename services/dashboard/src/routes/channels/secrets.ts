@@ -1,0 +1,2 @@
+/** The mask that is read in place of a secret. */
+export const HIDDEN = '********';
