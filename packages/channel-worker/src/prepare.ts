@@ -23,13 +23,18 @@ export function prepareDeliveries(
       if (delivery.testAddress !== null) settled.push({ deliveryId, fence, state: 'failed', reason: 'provider_auth' });
       else settled.push({ deliveryId, fence, state: 'retry_wait', reason: 'provider_auth', delayMs: CONFIGURATION_RETRY_MS });
     } else {
-      const found = ADDRESS_OF[channel](profileOf(channel, delivery));
+      const found = isTestOfDevice(channel, delivery) ? { address: delivery.testAddress } : ADDRESS_OF[channel](profileOf(channel, delivery));
       const refusal = 'reason' in found ? found.reason : delivery.suppression;
       if ('address' in found && refusal === null) ready.push({ delivery, address: found.address });
       else settled.push({ deliveryId, fence, state: 'failed', reason: refusal ?? 'no_address' });
     }
   }
   return { ready, settled };
+}
+
+/** A test send of a push goes to a subscription or a token: no profile has one. */
+function isTestOfDevice(channel: Channel, delivery: ClaimedDelivery): delivery is ClaimedDelivery & { readonly testAddress: string } {
+  return delivery.testAddress !== null && (channel === 'WEB_PUSH' || channel === 'APP_PUSH');
 }
 
 /** A test send goes to an address, not to a user: the address stands where the user's would. */
