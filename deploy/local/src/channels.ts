@@ -4,7 +4,8 @@ import { adminOf, type Credentials } from './application.ts';
 
 export type SandboxFacts = { readonly url: string; readonly smtpPort: number; readonly hookSecret: string };
 
-type Connection = { readonly channel: Channel; readonly settings: Readonly<Record<string, unknown>>; readonly testAddress: string };
+type Settings = Readonly<Record<string, unknown>>;
+type Connection = { readonly channel: Channel; readonly settings: Settings | (() => Promise<Settings>); /** Where the test send goes; a browser subscribes for it. */ readonly testAddress: string | ((written: Settings) => Promise<string>) };
 
 /** How each channel of the demonstration application reaches the sandbox. */
 function connectionsTo({ url, smtpPort, hookSecret }: SandboxFacts): readonly Connection[] {
@@ -20,7 +21,19 @@ function connectionsTo({ url, smtpPort, hookSecret }: SandboxFacts): readonly Co
       testAddress: '+15005550100',
     },
     { channel: 'WEB_HOOK', settings: { url: `${url}/hooks/demonstration`, secret: hookSecret }, testAddress: 'operator' },
+    { channel: 'WEB_PUSH', settings: { subject: 'mailto:operator@tidings.example' }, testAddress: (written) => subscribeAt(url, written) },
+    {
+      channel: 'APP_PUSH',
+      settings: async () => ({ serviceAccount: await callApi<object>({ baseUrl: url, headers: {} }, { path: '/push/service-account' }), apiBaseUrl: url }),
+      testAddress: 'phone-of-the-operator',
+    },
   ];
+}
+
+/** A browser of the sandbox that subscribes with the application's key. */
+async function subscribeAt(url: string, { publicKey }: Settings): Promise<string> {
+  const subscription = await callApi<object>({ baseUrl: url, headers: {} }, { method: 'POST', path: '/push/subscriptions', body: { applicationServerKey: publicKey } });
+  return JSON.stringify(subscription);
 }
 
 export type ChannelsOptions = { readonly baseUrl: string; readonly credentials: Credentials; /** Names of the services that run. */ readonly started: readonly string[] };
@@ -35,8 +48,10 @@ export async function connectChannels({ baseUrl, credentials, started }: Channel
   const connections = connectionsTo(sandbox).filter(({ channel }) => started.includes(workerName(channel)));
   await Promise.all(
     connections.map(async ({ channel, settings, testAddress }) => {
-      await callApi(admin, { method: 'PUT', path: `/api/v1/channels/${channel}`, body: settings });
-      const result = await callApi<{ ok: boolean }>(admin, { method: 'POST', path: `/api/v1/channels/${channel}/test`, body: { to: testAddress } });
+      const body = typeof settings === 'function' ? await settings() : settings;
+      const written = await callApi<{ settings: Settings }>(admin, { method: 'PUT', path: `/api/v1/channels/${channel}`, body });
+      const to = typeof testAddress === 'function' ? await testAddress(written.settings) : testAddress;
+      const result = await callApi<{ ok: boolean }>(admin, { method: 'POST', path: `/api/v1/channels/${channel}/test`, body: { to } });
       if (!result.ok) throw new Error(`The test send by ${channel} to the sandbox failed: ${JSON.stringify(result)}`);
     }),
   );

@@ -116,6 +116,7 @@ async function startServices(options: TidingsOptions & { readonly runStep: RunSt
         addresses: stack,
         encryptionKey: ensureEncryptionKey(homeLayout(home).encryptionKeyFile),
         baseUrl: door.baseUrl,
+        sandboxUrl: `http://127.0.0.1:${portOf('sandbox')}`,
         inherited: options.env,
         extraEnv: options.extraEnv,
         serviceEnv: options.serviceEnv,

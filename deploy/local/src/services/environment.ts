@@ -1,3 +1,4 @@
+import { pushServicesConfig } from '@tidings/egress';
 import { hookSecretOf } from '../encryption-key.ts';
 import type { Addresses } from '../stack/stack.ts';
 import type { ServiceEntry } from './table.ts';
@@ -15,6 +16,7 @@ export type EnvironmentFacts = {
   readonly dataDir: string;
   /** The front door. */
   readonly baseUrl: string;
+  readonly sandboxUrl: string;
   readonly ports: ServicePorts;
   /** The environment of this process, for PATH and the like. */
   readonly inherited: NodeJS.ProcessEnv;
@@ -47,6 +49,7 @@ export function environmentOf(service: ServiceEntry, facts: EnvironmentFacts): R
     TRUSTED_PROXIES: '127.0.0.1,::1',
     // The providers are the sandbox.
     EGRESS_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
+    WEB_PUSH_SERVICES: [facts.sandboxUrl, ...(pushServicesConfig.webPushServices.default ?? [])].join(','),
     // They call back through the front door.
     PUBLIC_BASE_URL: facts.baseUrl,
     ...facts.extra,

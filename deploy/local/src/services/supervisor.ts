@@ -15,6 +15,7 @@ export type SupervisorOptions = {
   readonly encryptionKey: string;
   /** The front door. */
   readonly baseUrl: string;
+  readonly sandboxUrl: string;
   readonly inherited: NodeJS.ProcessEnv;
   readonly extraEnv?: Readonly<Record<string, string>>;
   /** Settings of one service, by its name; they win over those of all. */
@@ -107,6 +108,7 @@ async function startService(entry: ServiceEntry, options: SupervisorOptions): Pr
         addresses: options.addresses,
         encryptionKey: options.encryptionKey,
         baseUrl: options.baseUrl,
+        sandboxUrl: options.sandboxUrl,
         dataDir: layout.dataDir(name),
         ports: portsOf(name, ports),
         inherited: options.inherited,
