@@ -59,6 +59,8 @@ function delivery(overrides: Partial<OutgoingDelivery>): OutgoingDelivery {
     address: '',
     message: { title: 'Hello', body: 'Grüße' },
     defaultSubject: null,
+    purpose: 'transactional',
+    isTracked: false,
     expiresAt: Date.now() + 86_400_000,
     settings: {},
     secrets: {},

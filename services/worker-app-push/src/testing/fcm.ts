@@ -67,6 +67,8 @@ export function outgoingAppPush(url: string, overrides: Partial<OutgoingDelivery
     address: 'phone-1:APA91b',
     message: { title: 'Hello', body: 'From the app' },
     defaultSubject: null,
+    purpose: 'transactional',
+    isTracked: false,
     expiresAt: Date.now() + 86_400_000,
     settings: { apiBaseUrl: url },
     secrets: { serviceAccount: serviceAccountAt(url) },

@@ -56,6 +56,8 @@ export function outgoingPush(address: WebPushSubscription | string, overrides: P
     address: typeof address === 'string' ? address : JSON.stringify(address),
     message: { title: 'Hello', body: 'From the web' },
     defaultSubject: null,
+    purpose: 'transactional',
+    isTracked: false,
     expiresAt: Date.now() + 86_400_000,
     settings: { subject: VAPID.subject, publicKey: VAPID.publicKey },
     secrets: { privateKey: VAPID.privateKey },
