@@ -3,7 +3,7 @@ import type { LookUpTimes, ProviderNews, UnknownDelivery } from '@tidings/db';
 import type { Egress } from '@tidings/egress';
 import type { ConfigOf, ConfigSpec, Logger } from '@tidings/platform';
 
-/** One armed delivery to one address, with all that is needed to send it. */
+/** One armed delivery to one address, with all that is needed to send it; where a user has several, each is sent by itself. */
 export type OutgoingDelivery = {
   readonly deliveryId: string;
   /** Of this attempt: what is said later of an earlier one changes nothing. */
@@ -12,7 +12,10 @@ export type OutgoingDelivery = {
   readonly applicationId: string;
   readonly customUserId: string;
   readonly serviceUserId: string | null;
+  /** On channels of devices the browser's subscription as JSON, or the app's token. */
   readonly address: string;
+  /** Whose address it is; absent on other channels and in a test send. */
+  readonly deviceId?: string;
   readonly message: Readonly<Record<string, unknown>>;
   readonly purpose: Purpose;
   /** Whether the application wants to be told that its mails are opened and their links followed. */

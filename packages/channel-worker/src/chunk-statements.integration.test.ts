@@ -9,7 +9,7 @@ import { testWorker } from './testing/test-worker.ts';
 const db = connectTestDatabase();
 afterAll(() => db.close());
 
-const SETTINGS = { owner: 'worker', leaseMs: 60_000, rowsMax: 10, sendLeaseMs: 60_000 };
+const SETTINGS = { channel: 'EMAIL', owner: 'worker', leaseMs: 60_000, rowsMax: 10, sendLeaseMs: 60_000 } as const;
 
 /** The database, and the statements that it was given. */
 function listening(): { readonly heard: Database; readonly texts: string[] } {

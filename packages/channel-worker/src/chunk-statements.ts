@@ -1,4 +1,4 @@
-import type { ChunkPointer, Lane } from '@tidings/contracts';
+import type { Channel, ChunkPointer, Lane } from '@tidings/contracts';
 import { armDeliveries, armGroups, claimChunk, claimChunks, dataErrorState, scheduleChunks, type Claim, type ClaimedDelivery, type ChunkDoneWith, type Database, type Fenced } from '@tidings/db';
 import { createMicroBatcher } from '@tidings/platform';
 
@@ -12,13 +12,13 @@ export type ClaimedRows = {
 export interface ChunkStatements {
   /** Some of its due rows, now in our hands. */
   claim(chunk: ChunkPointer): Promise<ClaimedRows>;
-  /** Those that may be sent now. */
+  /** The keys of those that may be sent now. */
   arm(deliveries: readonly Fenced[]): Promise<ReadonlySet<string>>;
   /** It is looked at again when its next row is due. */
   schedule(chunk: ChunkDoneWith): Promise<void>;
 }
 
-export type ChunkStatementsOptions = Claim & { readonly sendLeaseMs: number };
+export type ChunkStatementsOptions = Claim & { readonly channel: Channel; readonly sendLeaseMs: number };
 
 /** Of a chunk of the express lane: many chunks are in hand, and what they hold is to be sent before its lease ends. */
 const EXPRESS_ROWS_MAX = 20;
@@ -49,7 +49,7 @@ export function createChunkStatements(db: Database, { sendLeaseMs, ...claim }: C
   const schedules = createMicroBatcher<ChunkDoneWith, void>({
     ...together,
     async run(chunks) {
-      await scheduleChunks(db, chunks);
+      await scheduleChunks(db, chunks, claim.channel);
       return chunks.map(() => undefined);
     },
     itemsMax: CHUNKS_MAX,
@@ -63,7 +63,7 @@ export function createChunkStatements(db: Database, { sendLeaseMs, ...claim }: C
     bulk: {
       claim: async (chunk) => claimedRows(await claimChunk(db, { ...chunk, ...claim }), claim),
       arm: (deliveries) => armDeliveries(db, deliveries, sendLeaseMs),
-      schedule: (chunk) => scheduleChunks(db, [chunk]),
+      schedule: (chunk) => scheduleChunks(db, [chunk], claim.channel),
     },
   };
 }

@@ -1,5 +1,5 @@
 import { type Channel } from '@tidings/contracts';
-import type { ClaimedDelivery, StateChange } from '@tidings/db';
+import { unitOf, type ClaimedDelivery, type StateChange } from '@tidings/db';
 import { assertNever, backoffMs } from '@tidings/platform';
 import type { SendResult } from './channel.ts';
 
@@ -41,8 +41,7 @@ export function stateAfterSend(
   result: SendResult,
   { isNowOrNever = false, random = Math.random, ...policy }: RetryPolicy & Circumstances,
 ): StateChange {
-  const { deliveryId, fence } = delivery;
-  const base = { deliveryId, fence, outcome: result.status, ...providerAnswer(result) };
+  const base = { ...unitOf(delivery), fence: delivery.fence, outcome: result.status, ...providerAnswer(result) };
   // Somebody waits for the answer of a test send: it is told as it is, and not tried again.
   const isOnlyTry = delivery.testAddress !== null || isNowOrNever;
   switch (result.status) {

@@ -30,6 +30,33 @@ function claimed(overrides: Partial<ClaimedDelivery> = {}): ClaimedDelivery {
   };
 }
 
+describe('of a claimed address', () => {
+  const device = { deviceId: 'phone', address: 'token' };
+  const push = (overrides: Partial<ClaimedDelivery>) => claimed({ addressNo: 2, device, profile: {}, ...overrides });
+
+  test('the device says where it is reached', () => {
+    const delivery = push({});
+    const { ready } = prepareDeliveries('APP_PUSH', [delivery], settings);
+
+    expect(ready).toEqual([{ delivery, address: 'token' }]);
+    const campaign = { campaignId: 'c', applicationId: 'a', purpose: 'transactional', lane: 'express', message: {}, defaultSubject: null, isTracked: false, expiresAt: 1, isTest: false } as const;
+    expect(outgoing({ delivery, address: 'token' }, { campaign, settings }, () => true)).toMatchObject({ address: 'token', deviceId: 'phone', fence: 7 });
+  });
+
+  test('a test send goes to its own address, without a device', () => {
+    const delivery = push({ testAddress: 'a token', device: { deviceId: null, address: null } });
+
+    expect(prepareDeliveries('APP_PUSH', [delivery], settings).ready).toEqual([{ delivery, address: 'a token' }]);
+  });
+
+  test.each([
+    ['no_subscription', { deviceId: null, address: null }],
+    ['subscription_gone', { deviceId: 'phone', address: null }],
+  ] as const)('it fails %s, that address alone, where the device is %j', (reason, gone) => {
+    expect(prepareDeliveries('APP_PUSH', [push({ device: gone })], settings).settled).toEqual([{ deliveryId: 'd', addressNo: 2, fence: 7, state: 'failed', reason }]);
+  });
+});
+
 describe('a claimed delivery is ready to be sent, or settled without an attempt', () => {
   test('with an address it is ready', () => {
     expect(prepareDeliveries('EMAIL', [claimed()], settings)).toEqual({ ready: [{ delivery: claimed(), address: 'ada@example.org' }], settled: [] });

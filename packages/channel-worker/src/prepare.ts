@@ -1,5 +1,5 @@
-import { ADDRESS_OF, type Channel } from '@tidings/contracts';
-import type { CampaignToSend, ChannelSettings, ClaimedDelivery, StateChange } from '@tidings/db';
+import { ADDRESS_OF, type AddressLookup, type Channel } from '@tidings/contracts';
+import { unitOf, type CampaignToSend, type ChannelSettings, type ClaimedDelivery, type StateChange } from '@tidings/db';
 import type { OutgoingDelivery } from './channel.ts';
 import { CONFIGURATION_RETRY_MS } from './outcomes.ts';
 
@@ -15,26 +15,30 @@ export function prepareDeliveries(
   const ready: Prepared[] = [];
   const settled: StateChange[] = [];
   for (const delivery of deliveries) {
-    const { deliveryId, fence } = delivery;
+    const claim = { ...unitOf(delivery), fence: delivery.fence };
     if (settings === null) {
-      settled.push({ deliveryId, fence, state: 'failed', reason: 'channel_not_configured' });
+      settled.push({ ...claim, state: 'failed', reason: 'channel_not_configured' });
     } else if (settings.secrets === null) {
       // Sealed with another key: kept until somebody mends it, but a test send is told at once.
-      if (delivery.testAddress !== null) settled.push({ deliveryId, fence, state: 'failed', reason: 'provider_auth' });
-      else settled.push({ deliveryId, fence, state: 'retry_wait', reason: 'provider_auth', delayMs: CONFIGURATION_RETRY_MS });
+      if (delivery.testAddress !== null) settled.push({ ...claim, state: 'failed', reason: 'provider_auth' });
+      else settled.push({ ...claim, state: 'retry_wait', reason: 'provider_auth', delayMs: CONFIGURATION_RETRY_MS });
     } else {
-      const found = isTestOfDevice(channel, delivery) ? { address: delivery.testAddress } : ADDRESS_OF[channel](profileOf(channel, delivery));
+      const found = addressOf(channel, delivery);
       const refusal = 'reason' in found ? found.reason : delivery.suppression;
       if ('address' in found && refusal === null) ready.push({ delivery, address: found.address });
-      else settled.push({ deliveryId, fence, state: 'failed', reason: refusal ?? 'no_address' });
+      else settled.push({ ...claim, state: 'failed', reason: refusal ?? 'no_address' });
     }
   }
   return { ready, settled };
 }
 
-/** A test send of a push goes to a subscription or a token: no profile has one. */
-function isTestOfDevice(channel: Channel, delivery: ClaimedDelivery): delivery is ClaimedDelivery & { readonly testAddress: string } {
-  return delivery.testAddress !== null && (channel === 'WEB_PUSH' || channel === 'APP_PUSH');
+function addressOf(channel: Channel, delivery: ClaimedDelivery): AddressLookup {
+  const { device, testAddress } = delivery;
+  if (device === undefined) return ADDRESS_OF[channel](profileOf(channel, delivery));
+  const address = testAddress ?? device.address;
+  if (address !== null) return { address };
+  // It was there when the delivery was begun.
+  return { reason: device.deviceId === null ? 'no_subscription' : 'subscription_gone' };
 }
 
 /** A test send goes to an address, not to a user: the address stands where the user's would. */
@@ -57,6 +61,7 @@ export function outgoing(
     customUserId: delivery.customUserId,
     serviceUserId: delivery.serviceUserId,
     address,
+    ...(delivery.device?.deviceId != null && { deviceId: delivery.device.deviceId }),
     message: campaign.message,
     purpose: campaign.purpose,
     isTracked: campaign.isTracked,

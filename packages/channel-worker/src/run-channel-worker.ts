@@ -61,7 +61,7 @@ async function startChannelWorker<S extends ConfigSpec>(
     cache: createSettingsCache(db, createSecretBox(encryptionKeysOf(config)), definition.channel),
     policies: createPolicyCache(db, definition.channel),
     // Claimed at a time is what can be sent well before the lease ends.
-    statements: createChunkStatements(db, { owner, leaseMs: config.claimLeaseMs, rowsMax: config.sendConcurrency * 2, sendLeaseMs: config.sendLeaseMs }),
+    statements: createChunkStatements(db, { channel: definition.channel, owner, leaseMs: config.claimLeaseMs, rowsMax: config.sendConcurrency * 2, sendLeaseMs: config.sendLeaseMs }),
     clock,
     logger,
     sendLeaseMs: config.sendLeaseMs,

@@ -1,5 +1,5 @@
 import type { Channel as ChannelName, DeliveryReason, Lane } from '@tidings/contracts';
-import { changeDeliveryStates, releaseClaims, suppressAddress, type CampaignToSend, type ChannelSettings, type ClaimedDelivery, type Database, type StateChange } from '@tidings/db';
+import { changeDeliveryStates, releaseClaims, suppressAddress, unitKey, type CampaignToSend, type ChannelSettings, type ClaimedDelivery, type Database, type StateChange } from '@tidings/db';
 import { Counter, Histogram, type Clock, type Logger, type Timers } from '@tidings/platform';
 import type { Ticket } from './accounts/account.ts';
 import type { Accounts } from './accounts/accounts.ts';
@@ -71,7 +71,7 @@ export async function sendGroup(deps: GroupDependencies, { group, underway, ...s
   const mayBegin = (): boolean => deps.clock.monotonicMs() - armedAt <= ARMED_FOR_MS;
   const refused: Prepared[] = [];
   for (const prepared of group) {
-    if (arming.armed.has(prepared.delivery.deliveryId)) {
+    if (arming.armed.has(unitKey(prepared.delivery))) {
       const sending = sendAndRecord(deps, { ...shared, prepared, arming }, mayBegin);
       // Whoever waits for all of them hears of it; that may be after the next group.
       sending.catch(() => undefined);
@@ -105,8 +105,8 @@ async function sendAndRecord(deps: GroupDependencies, { prepared, campaign, sett
       setting: policies.resendOnUnknown,
       policy: RETRY_POLICIES[deps.channelName],
     });
-    await deps.recorder.record({ ...change, durationMs: Math.round(sendMs) });
-    await arming.settle(result);
+    await deps.recorder.record({ ...change, durationMs: Math.round(sendMs), ...(result.status === 'invalid_address' && message.deviceId !== undefined && { address: message.address }) });
+    await arming.settle(delivery.deliveryId, result);
   } finally {
     // Not before its outcome is written down: a worker that is killed leaves no more in doubt than it has slots.
     ticket.leave();

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { readCampaign, type NewCampaign } from '@tidings/db';
-import { connectTestDatabase, createSendingApplication, createSendingCampaign, randomFrom, recount } from '@tidings/testing';
+import { connectTestDatabase, createPushCampaign, createSendingApplication, createSendingCampaign, randomFrom, recount, someDevices } from '@tidings/testing';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OutgoingDelivery, SendResult } from './channel.ts';
 import { sendChunk } from './send-chunk.ts';
@@ -13,23 +13,42 @@ afterAll(() => db.close());
 const DELIVERIES = 30;
 const WORKERS = 3;
 
+/** Of deliveries, or of their addresses. */
+const TABLES = { EMAIL: { table: 'deliveries', key: 'id' }, WEB_PUSH: { table: 'delivery_addresses', key: '(delivery_id, address_no)' } } as const;
+type Claimed = (typeof TABLES)[keyof typeof TABLES];
+
 /** Ends leases at random, as a pause of the worker longer than its lease would. */
-const endLeases = ({ campaignId }: NewCampaign) =>
+const endLeases = ({ campaignId }: NewCampaign, { table, key }: Claimed) =>
   db.sql.query(
-    `update deliveries set lease_until = now() - interval '1 ms'
-     where id in (select id from deliveries where campaign_id = $1 and state in ('claimed', 'sending') order by random() limit 10 for update skip locked)`,
+    `update ${table} set lease_until = now() - interval '1 ms'
+     where ${key} in (select ${key.replaceAll(/[()]/g, '')} from ${table} where campaign_id = $1 and state in ('claimed', 'sending') order by random() limit 10 for update skip locked)`,
     [campaignId],
   );
 
 /** Pending rows, wherever a round put them, are due now. */
-const makeDue = ({ campaignId }: NewCampaign) =>
-  db.sql.query(`update deliveries set next_at = now() where campaign_id = $1 and state in ('pending', 'retry_wait')`, [campaignId]);
+const makeDue = ({ campaignId }: NewCampaign, { table }: Claimed) =>
+  db.sql.query(`update ${table} set next_at = now() where campaign_id = $1 and state in ('pending', 'retry_wait')`, [campaignId]);
 
-test.each(Array.from({ length: 25 }, (_, seed) => seed + 1))(
-  'O4 workers on one chunk never send a delivery twice: slow, stopped, their claims taken over (seed %i)',
-  async (seed) => {
+/** The application wants no repeats: an outcome that nobody knows stays so. */
+const forbidRepeats = ({ applicationId }: NewCampaign) =>
+  db.sql.query(`update applications set settings = '{"resendOnUnknown": {"WEB_PUSH": false}}' where id = $1`, [applicationId]);
+
+async function newCampaignOf(channelName: keyof typeof TABLES): Promise<NewCampaign> {
+  if (channelName === 'EMAIL') return createSendingCampaign(db, { count: DELIVERIES, applicationId: (await createSendingApplication(db)).applicationId });
+  const campaign = await createPushCampaign(db, { devices: someDevices(...Array.from({ length: DELIVERIES / 2 }, (_, index) => 1 + (index % 3))) });
+  await forbidRepeats(campaign);
+  return campaign;
+}
+
+const SEEDS = 25;
+const RUNS = [...Array.from({ length: SEEDS }, (_, seed) => ['EMAIL', seed + 1] as const), ...Array.from({ length: SEEDS }, (_, seed) => ['WEB_PUSH', seed + 1] as const)];
+
+test.each(RUNS)(
+  'O4 workers on one chunk never send a delivery twice to one address: slow, stopped, their claims taken over (%s, seed %i)',
+  async (channelName, seed) => {
     const random = randomFrom(seed);
-    const campaign = await createSendingCampaign(db, { count: DELIVERIES, applicationId: (await createSendingApplication(db)).applicationId });
+    const rows = TABLES[channelName];
+    const campaign = await newCampaignOf(channelName);
     const answer = async (_delivery: OutgoingDelivery): Promise<SendResult> => {
       await delay(random() * 4);
       return random() < 0.1 ? { status: 'unknown' } : { status: 'sent' };
@@ -42,21 +61,22 @@ test.each(Array.from({ length: 25 }, (_, seed) => seed + 1))(
         ...Array.from({ length: WORKERS }, async () => {
           const stopping = new AbortController();
           const stop = random() < 0.3 ? setTimeout(() => stopping.abort(new Error('stopped')), random() * 10) : undefined;
-          await sendChunk(testWorker(db, channel, { concurrency: 4 }), { campaignId: campaign.campaignId, chunkNo: 0 }, stopping.signal).catch((error: Error) => {
+          await sendChunk(testWorker(db, channel, { channelName, concurrency: 4 }), { campaignId: campaign.campaignId, chunkNo: 0 }, stopping.signal).catch((error: Error) => {
             if (error.message !== 'stopped') throw error;
           });
           clearTimeout(stop);
         }),
-        delay(random() * 10).then(() => endLeases(campaign)),
+        delay(random() * 10).then(() => endLeases(campaign, rows)),
       ]);
-      await makeDue(campaign);
-      if ((await readCampaign(db, campaign.applicationId, campaign.campaignId))?.counts.pending === 0) break;
-      await endLeases(campaign);
+      await makeDue(campaign, rows);
+      const { rows: left } = await db.sql.query(`select 1 from ${rows.table} where campaign_id = $1 and state in ('pending', 'claimed', 'sending', 'retry_wait')`, [campaign.campaignId]);
+      if (left.length === 0) break;
+      await endLeases(campaign, rows);
     }
 
     expect(rounds).toBeLessThan(50);
     expect(channel.calls).toHaveLength(DELIVERIES);
-    expect(new Set(channel.calls.map(({ deliveryId }) => deliveryId)).size).toBe(DELIVERIES);
+    expect(new Set(channel.calls.map(({ deliveryId, deviceId }) => `${deliveryId} ${deviceId}`)).size).toBe(DELIVERIES);
     const { counts } = (await readCampaign(db, campaign.applicationId, campaign.campaignId)) ?? {};
     const { groups } = await recount(db, campaign.campaignId);
     expect({ sent: counts?.sent, unknown: counts?.unknown }).toEqual({ sent: 0, unknown: 0, ...groups });

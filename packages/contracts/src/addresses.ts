@@ -1,5 +1,6 @@
 import type { DeliveryReason } from './campaigns.ts';
 import type { Channel } from './channels.ts';
+import { DEVICE_KIND_OF, type DeviceChannel } from './device-channels.ts';
 
 /** Where a user can be reached on a channel, or why not. */
 export type AddressLookup = { readonly address: string } | { readonly reason: DeliveryReason };
@@ -49,14 +50,20 @@ const phoneNumber = (profile: ProfileFields): AddressLookup => {
 
 /** Reached by who they are, not by an address of their own. */
 const byIdentity = (): AddressLookup => ({ address: '' });
-/** A device has to subscribe first. */
-const bySubscription = (): AddressLookup => ({ reason: 'no_subscription' });
+/** A device has to subscribe first; the addresses themselves stay with the devices. */
+const bySubscription =
+  (channel: DeviceChannel) =>
+  ({ deviceKinds }: ProfileFields): AddressLookup =>
+    Array.isArray(deviceKinds) && deviceKinds.includes(DEVICE_KIND_OF[channel]) ? { address: '' } : { reason: 'no_subscription' };
 
-/** How each channel finds a user's address in the profile, to which `phoneE164` is added where it is known. */
+/**
+ * How each channel finds a user's address in the profile, to which are added `phoneE164`, where it is known, and
+ * `deviceKinds`, the kinds of devices that the user is reached by.
+ */
 export const ADDRESS_OF = {
   SMS: phoneNumber,
-  WEB_PUSH: bySubscription,
-  APP_PUSH: bySubscription,
+  WEB_PUSH: bySubscription('WEB_PUSH'),
+  APP_PUSH: bySubscription('APP_PUSH'),
   EMAIL: contactField('email', 'hashedEmail', isMailbox),
   WEB_HOOK: byIdentity,
   IN_APP: byIdentity,

@@ -1,10 +1,12 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { systemClock } from '@tidings/platform';
-import { createSendingApplication, connectTestDatabase, expandAll, newCampaign, registerUsers } from '@tidings/testing';
+import { createPushCampaign, createSendingApplication, connectTestDatabase, expandAll, newCampaign, registerUsers, someDevices } from '@tidings/testing';
 import { acceptCampaign } from './campaigns/accept.ts';
 import { changeDeliveryStates } from './campaigns/change-states.ts';
 import { listCampaignEvents } from './campaigns/list-campaign-events.ts';
+import { armDeliveries, claimChunk } from './campaigns/claims.ts';
 import { listDeliveries } from './campaigns/list-deliveries.ts';
+import { unitOf } from './campaigns/send-unit.ts';
 import { deleteUser } from './delete-user.ts';
 
 const db = connectTestDatabase();
@@ -48,6 +50,32 @@ test('deleting a user takes their addresses out of deliveries and logs, and leav
     ['eve', 'sent', '250'],
   ]);
   expect((await listCampaignEvents(db, first, { limit: 100 })).filter(({ type }) => type === 'delivery.sent')).toHaveLength(2);
+});
+
+test('deliveries to the user’s devices name them no longer, and go to them no more', async () => {
+  const devices = someDevices(2, 1);
+  const campaign = await createPushCampaign(db, { devices });
+  const claim = () => claimChunk(db, { channel: 'WEB_PUSH', campaignId: campaign.campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 10 });
+  const claimed = await claim();
+  await armDeliveries(db, claimed, 60_000);
+  const [user = '', other = ''] = Object.keys(devices);
+  await changeDeliveryStates(
+    db.sql,
+    ['sending'],
+    claimed.map((send, index) => ({ ...unitOf(send), fence: send.fence, state: index === 0 ? 'sent' : 'retry_wait', providerMessage: `said of ${send.device?.deviceId}` })),
+  );
+
+  await deleteUser(db, { applicationId: campaign.applicationId, customUserId: user, clock: systemClock });
+
+  const { rows } = await db.sql.query<{ text: string }>(
+    `select a::text as text from delivery_addresses a where campaign_id = $1 union all select e::text from campaign_events e where campaign_id = $1 union all select d::text from deliveries d where campaign_id = $1`,
+    [campaign.campaignId],
+  );
+  const texts = rows.map(({ text }) => text).join('\n');
+  for (const address of devices[user] ?? []) expect(texts).not.toContain(address);
+  expect(texts).toContain(`said of device of ${devices[other]?.[0]}`);
+  expect((await listDeliveries(db, campaign.campaignId, { limit: 5 }))[0]).toMatchObject({ status: 'sent', addresses: [{ deviceId: null, status: 'sent' }, { deviceId: null, status: 'retry_wait' }] });
+  expect((await claim()).map(({ device }) => device?.address)).toEqual([null, devices[other]?.[0]]);
 });
 
 test('a test send to the user’s address no longer says whose it was', async () => {

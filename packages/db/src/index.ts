@@ -91,13 +91,15 @@ export {
   armGroups,
   claimChunk,
   claimChunks,
-  readCampaignsToSend,
   releaseClaims,
-  type CampaignToSend,
   type Claim,
   type ClaimedDelivery,
+  type ClaimedDevice,
   type Fenced,
 } from './campaigns/claims.ts';
+export { readCampaignsToSend, type CampaignToSend } from './campaigns/campaigns-to-send.ts';
+export { unitKey, unitOf, type SendUnit } from './campaigns/send-unit.ts';
+export { readDeviceKinds } from './devices/live-devices.ts';
 export { armWithinCaps, forgetCountedSends, returnDailyUnits, type CappedArming, type SendCaps } from './campaigns/arm-within-caps.ts';
 export { pauseChannel, readChannelPause, resumeChannel, type ChannelPause } from './campaigns/channel-pauses.ts';
 export {
@@ -119,7 +121,7 @@ export {
   ROWS_PER_SWEEP,
 } from './campaigns/sweeps.ts';
 export { listCampaignEvents, type CampaignEvent } from './campaigns/list-campaign-events.ts';
-export { listDeliveries, type DeliveryRecord } from './campaigns/list-deliveries.ts';
+export { listDeliveries, type AddressRecord, type DeliveryRecord } from './campaigns/list-deliveries.ts';
 export { reconcileCounters, type CounterDifference, type Reconciliation, type ReconciliationBounds } from './campaigns/reconcile.ts';
 export { listCampaigns, readCampaign } from './campaigns/reports.ts';
 export {

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { connectTestDatabase, createTestApplication, registerUsers, someIds, testSecretBox } from '@tidings/testing';
+import { configureChannel, connectTestDatabase, createTestApplication, giveDevices, registerUsers, someIds, testSecretBox } from '@tidings/testing';
 import { writeChannelSettings } from './channel-settings.ts';
 import { readReachability } from './reachability.ts';
 import { suppressAddress } from './suppressions.ts';
@@ -47,5 +47,18 @@ describe('who a send would reach', () => {
     expect(found.reasons.slice(0, known.length)).toEqual(reasons);
     expect(found.reasons.slice(-known.length)).toEqual(reasons);
     expect(new Set(found.reasons.slice(known.length, -known.length))).toEqual(new Set(['unknown_user']));
+  });
+
+  test('is, by push, whoever has a device of that kind which can be reached', async () => {
+    for (const channel of ['WEB_PUSH', 'APP_PUSH'] as const) await configureChannel(db, applicationId, channel);
+    const [browser, gone, phone] = [1, 2, 3].map((name) => `${applicationId} ${name}`) as [string, string, string];
+    await giveDevices(db, { applicationId, devices: { reached: [browser, gone], stopped: [`${gone} too`] } });
+    await giveDevices(db, { applicationId, devices: { none: [phone] }, channel: 'APP_PUSH' });
+    await db.sql.query('update devices set address = null, address_hash = null where address like $1', [`${gone}%`]);
+    const reasons = async (channel: 'WEB_PUSH' | 'APP_PUSH') =>
+      (await readReachability(db, { applicationId, channel, purpose: 'transactional', recipients: ['reached', 'stopped', 'none', 'nobody'] })).reasons;
+
+    expect(await reasons('WEB_PUSH')).toEqual([null, 'no_subscription', 'no_subscription', 'unknown_user']);
+    expect(await reasons('APP_PUSH')).toEqual(['no_subscription', 'no_subscription', null, 'unknown_user']);
   });
 });

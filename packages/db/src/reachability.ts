@@ -1,7 +1,8 @@
-import { ADDRESS_OF, type Channel, type DeliveryReason, type Purpose } from '@tidings/contracts';
+import { ADDRESS_OF, isDeviceChannel, type Channel, type DeliveryReason, type Purpose } from '@tidings/contracts';
 import { CHANNEL_SENDS } from './channel-settings.ts';
 import { CONTACTS_OF } from './contacts.ts';
 import type { Database } from './database.ts';
+import { DEVICE_KINDS_OF } from './devices/live-devices.ts';
 import { suppressionOf } from './suppressions.ts';
 
 type Question = { readonly applicationId: string; readonly channel: Channel; readonly purpose: Purpose; readonly recipients: readonly string[] };
@@ -55,7 +56,7 @@ async function readChannelState(db: Database, applicationId: string, channel: Ch
 /** What the registered ones of these users can be reached by, and what speaks against it. */
 async function readContacts(db: Database, { applicationId, channel, purpose, recipients }: Question): Promise<Map<string, Contacts>> {
   const { rows } = await db.sql.query<{ custom_user_id: string } & Contacts>(
-    `select u.custom_user_id, ${CONTACTS_OF} as profile, ${suppressionOf({ channel: '$3', applicationId: 'u.application_id', purpose: '$4::text' })} as suppression
+    `select u.custom_user_id, ${isDeviceChannel(channel) ? `jsonb_build_object('deviceKinds', ${DEVICE_KINDS_OF})` : CONTACTS_OF} as profile, ${suppressionOf({ channel: '$3', applicationId: 'u.application_id', purpose: '$4::text' })} as suppression
      from users u
      where u.application_id = $1 and u.custom_user_id = any($2) and u.registered_at is not null`,
     [applicationId, recipients, channel, purpose],

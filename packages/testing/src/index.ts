@@ -12,6 +12,7 @@ export {
   testSecretBox,
 } from './campaigns.ts';
 export { connectTestDatabase, createOwnDatabase, createTestApplication, testDatabaseUrl, transactUntilDone, untilBlockedBy } from './database.ts';
+export { createPushCampaign, giveDevices, someDevices, type DevicesOfUsers } from './devices.ts';
 export { eventually } from './eventually.ts';
 export { actionMessage, ingestRecord, userMessage } from './factories.ts';
 export { createFakeClock, type FakeClock } from '@tidings/platform/testing';

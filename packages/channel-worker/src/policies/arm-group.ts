@@ -1,5 +1,5 @@
 import { SENT_AGAIN_ON_DOUBT, smsSegments, type Channel as ChannelName, type Lane } from '@tidings/contracts';
-import { armWithinCaps, returnDailyUnits, type CampaignToSend, type CappedArming, type Database, type SendCaps, type StateChange } from '@tidings/db';
+import { armWithinCaps, returnDailyUnits, unitOf, type CampaignToSend, type CappedArming, type Database, type SendCaps, type StateChange } from '@tidings/db';
 import type { Clock, Logger } from '@tidings/platform';
 import type { SendResult } from '../channel.ts';
 import type { ChunkStatements } from '../chunk-statements.ts';
@@ -20,12 +20,12 @@ export type ArmingDependencies = {
 type Group = { readonly campaign: CampaignToSend; readonly policies: SendPolicies; readonly group: readonly Prepared[] };
 
 export type Arming = {
-  /** Only these may be sent. */
+  /** The keys of those that alone may be sent. */
   readonly armed: ReadonlySet<string>;
   /** What policy makes of others. The rest was refused by arming itself. */
   readonly changes: readonly StateChange[];
   /** For each send when its result is known: one that was surely not accepted takes nothing of the day. */
-  readonly settle: (result: SendResult) => Promise<void>;
+  readonly settle: (deliveryId: string, result: SendResult) => Promise<void>;
 };
 
 const HOUR_MS = 3_600_000;
@@ -43,7 +43,7 @@ export async function armGroup(deps: ArmingDependencies, { campaign, policies, g
   }
   const { applicationId, campaignId } = campaign;
   const arming = await armWithinCaps(db, { applicationId, campaignId, channel: channelName, deliveries, leaseMs: sendLeaseMs, caps });
-  return { armed: arming.armed, changes: [...changes, ...changesOf(arming, { open, policies })], settle: (result) => giveBack(deps, { campaign, caps }, result) };
+  return { armed: arming.armed, changes: [...changes, ...changesOf(arming, { open, policies })], settle: (deliveryId, result) => giveBack(deps, { campaign, caps, deliveryId }, result) };
 }
 
 function capsOf({ channelName }: ArmingDependencies, { campaign, policies }: Omit<Group, 'group'>, now: number): SendCaps {
@@ -60,20 +60,21 @@ const unitsOf = (channel: ChannelName, { message }: CampaignToSend): number => (
 function changesOf({ frequencyCapped, spendCapped }: CappedArming, { open, policies }: { readonly open: readonly Prepared[]; readonly policies: SendPolicies }): StateChange[] {
   const isHeld = policies.frequencyCap?.action === 'hold';
   return [
-    ...open.flatMap(({ delivery: { deliveryId, fence } }): StateChange[] => {
-      const delayMs = frequencyCapped.get(deliveryId);
+    ...open.flatMap(({ delivery }): StateChange[] => {
+      const delayMs = frequencyCapped.get(delivery.deliveryId);
       if (delayMs === undefined) return [];
-      return [isHeld ? { deliveryId, fence, state: 'pending', reason: 'frequency_capped', delayMs } : { deliveryId, fence, state: 'failed', reason: 'frequency_capped' }];
+      const claim = { ...unitOf(delivery), fence: delivery.fence };
+      return [isHeld ? { ...claim, state: 'pending', reason: 'frequency_capped', delayMs } : { ...claim, state: 'failed', reason: 'frequency_capped' }];
     }),
-    ...spendCapped.map(({ deliveryId, fence }): StateChange => ({ deliveryId, fence, state: 'failed', reason: 'spend_cap' })),
+    ...spendCapped.map((claim): StateChange => ({ ...unitOf(claim), fence: claim.fence, state: 'failed', reason: 'spend_cap' })),
   ];
 }
 
 /** When it cannot be given back now it stays taken: rather too little is sent than too much. */
-async function giveBack({ channelName, db, logger }: ArmingDependencies, { campaign, caps }: { readonly campaign: CampaignToSend; readonly caps: SendCaps }, result: SendResult): Promise<void> {
+async function giveBack({ channelName, db, logger }: ArmingDependencies, { campaign, caps, deliveryId }: { readonly campaign: CampaignToSend; readonly caps: SendCaps; readonly deliveryId: string }, result: SendResult): Promise<void> {
   if (caps.daily === null || !isSurelyNotAccepted(channelName, result)) return;
   const { day, unitsEach: units } = caps.daily;
-  await returnDailyUnits(db, { applicationId: campaign.applicationId, channel: channelName, day, units }).catch((error: unknown) => {
+  await returnDailyUnits(db, { applicationId: campaign.applicationId, channel: channelName, day, units, deliveryId }).catch((error: unknown) => {
     logger.warn({ err: error, campaignId: campaign.campaignId }, 'units of the day could not be given back');
   });
 }

@@ -1,5 +1,5 @@
 import { isTimeZone, type Purpose } from '@tidings/contracts';
-import type { StateChange } from '@tidings/db';
+import { unitOf, type StateChange } from '@tidings/db';
 import type { Prepared } from '../prepare.ts';
 import type { SendPolicies } from './policies-of.ts';
 import { quietUntilMs } from './quiet-hours.ts';
@@ -18,11 +18,12 @@ export function holdForQuietHours(
   const open: Prepared[] = [];
   const changes: StateChange[] = [];
   for (const prepared of deliveries) {
-    const { deliveryId, fence, timeZone: own } = prepared.delivery;
+    const { fence, timeZone: own } = prepared.delivery;
+    const claim = { ...unitOf(prepared.delivery), fence };
     const untilMs = quietUntilMs(now, quietHours, own !== null && isTimeZone(own) ? own : timeZone);
     if (untilMs === null) open.push(prepared);
-    else if (quietHours.action === 'drop') changes.push({ deliveryId, fence, state: 'failed', reason: 'quiet_hours' });
-    else changes.push({ deliveryId, fence, state: 'pending', reason: 'quiet_hours', delayMs: untilMs - now });
+    else if (quietHours.action === 'drop') changes.push({ ...claim, state: 'failed', reason: 'quiet_hours' });
+    else changes.push({ ...claim, state: 'pending', reason: 'quiet_hours', delayMs: untilMs - now });
   }
   return { open, changes };
 }

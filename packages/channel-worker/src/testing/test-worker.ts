@@ -24,32 +24,32 @@ type TestWorkerOptions = Partial<PointerDependencies> & {
   readonly sharedBuckets?: SharedBuckets;
 };
 
-/** What an e-mail worker works with, around the test's channel; `lines` are its log, `slots` those of its accounts. */
+/** What a worker works with, of e-mails unless it says so, around the test's channel; `lines` are its log, `slots` those of its accounts. */
 export function testWorker(
   db: Database,
   channel: Channel,
   options: TestWorkerOptions = {},
 ): PointerDependencies & { readonly lines: Record<string, unknown>[]; readonly slots: SendSlots } {
-  const { concurrency = 5, claimRowsMax = concurrency * 2, ratePerSecond = 0, sharedBuckets = NO_BUCKETS, ...rest } = options;
+  const { concurrency = 5, claimRowsMax = concurrency * 2, ratePerSecond = 0, sharedBuckets = NO_BUCKETS, channelName = 'EMAIL', ...rest } = options;
   const { logger, lines } = createRecordingLogger();
   const { clock = systemClock, sendLeaseMs = 30_000 } = rest;
   const owner = systemIds.uuid();
   const slots = createSendSlots(concurrency, clock);
   const limiter = createRateLimiters({ shared: sharedBuckets, clock, logger: createRecordingLogger().logger, replicas: sharedBuckets === NO_BUCKETS ? 1 : MANY })('send-email');
   return {
-    channelName: 'EMAIL',
+    channelName,
     channel,
     db,
     slots,
-    accounts: createAccounts({ channelName: 'EMAIL', channel, db, slots, clock, logger, owner }),
+    accounts: createAccounts({ channelName, channel, db, slots, clock, logger, owner }),
     paces: createPaces({ limiter, clock, perSecond: ratePerSecond }),
     recorder: createRecorder(db, logger),
-    unmapped: createUnmappedErrors('EMAIL'),
-    cache: createSettingsCache(db, testSecretBox, 'EMAIL'),
-    policies: createPolicyCache(db, 'EMAIL'),
+    unmapped: createUnmappedErrors(channelName),
+    cache: createSettingsCache(db, testSecretBox, channelName),
+    policies: createPolicyCache(db, channelName),
     clock,
     logger,
-    statements: createChunkStatements(db, { owner, leaseMs: 30_000, rowsMax: claimRowsMax, sendLeaseMs }),
+    statements: createChunkStatements(db, { channel: channelName, owner, leaseMs: 30_000, rowsMax: claimRowsMax, sendLeaseMs }),
     sendLeaseMs,
     slotWaitMs: 20_000,
     stragglers: createStragglers({ afterMs: 60_000, max: 10, timers: clock, onError: (err) => logger.warn({ err }, 'a slow chunk failed') }),

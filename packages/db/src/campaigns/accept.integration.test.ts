@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { configureEmail, connectTestDatabase, createOwnDatabase, createSendingApplication, createTestApplication, newCampaign, someIds, untilBlockedBy } from '@tidings/testing';
 import { acceptCampaign, acceptCampaigns, type NewCampaign } from './accept.ts';
-import { readCampaignsToSend } from './claims.ts';
+import { readCampaignsToSend } from './campaigns-to-send.ts';
 import { forgetIdempotencyKeys } from './idempotency-keys.ts';
 import { listCampaignEvents } from './list-campaign-events.ts';
 import { readCampaign } from './reports.ts';

@@ -1,8 +1,9 @@
-import type { Channel } from '@tidings/contracts';
+import { isDeviceChannel, type Channel } from '@tidings/contracts';
 import type { Database, Sql } from '../database.ts';
 import { armDeliveries, type Fenced } from './claims.ts';
+import { unitKey } from './send-unit.ts';
 
-/** What a group of deliveries of one campaign may use up. */
+/** What a group of deliveries of one campaign may use up. To how many addresses a delivery goes makes no difference. */
 export type SendCaps = {
   /** So many messages for one user within the window. */
   readonly frequency: { readonly messages: number; readonly windowMs: number } | null;
@@ -44,7 +45,7 @@ export function armWithinCaps(db: Database, group: CappedGroup): Promise<CappedA
       caps.daily === null
         ? { armed: await armDeliveries({ sql }, candidates, leaseMs), spendCapped: [] }
         : await armWithinDay(sql, group, { candidates, daily: caps.daily });
-    if (caps.frequency !== null) await noteMarketing(sql, channel, armed);
+    if (caps.frequency !== null) await noteMarketing(sql, channel, candidates.filter((claim) => armed.has(unitKey(claim))));
     return { armed, frequencyCapped, spendCapped };
   });
 }
@@ -78,13 +79,13 @@ async function findCappedUsers(
   return new Map(rows.flatMap(({ id, free_in_ms: freeInMs }) => (freeInMs === null ? [] : [[id, Math.max(0, Math.ceil(freeInMs))] as const])));
 }
 
-async function noteMarketing(sql: Sql, channel: Channel, armed: ReadonlySet<string>): Promise<void> {
-  if (armed.size === 0) return;
+async function noteMarketing(sql: Sql, channel: Channel, armed: readonly Fenced[]): Promise<void> {
+  if (armed.length === 0) return;
   await sql.query(
     `insert into marketing_sends (user_id, channel, delivery_id, armed_at)
      select d.user_id, $2, d.id, clock_timestamp() from deliveries d where d.id = any($1) and d.user_id is not null
      on conflict (user_id, channel, delivery_id) do update set armed_at = excluded.armed_at`,
-    [[...armed], channel],
+    [armed.map(({ deliveryId }) => deliveryId), channel],
   );
 }
 
@@ -100,13 +101,11 @@ async function armWithinDay(
     key,
   );
   const places = Math.max(0, Math.floor((units - (rows[0]?.units ?? units)) / unitsEach));
-  const armed = new Set<string>();
-  const waiting = [...candidates];
-  // What is paused, canceled or no longer ours takes no place: the next in line may have it.
-  while (waiting.length > 0 && armed.size < places) {
-    for (const id of await armDeliveries({ sql }, waiting.splice(0, places - armed.size), leaseMs)) armed.add(id);
-  }
-  await sql.query('update daily_sends set units = units + $4 where application_id = $1 and channel = $2 and day = $3', [...key, armed.size * unitsEach]);
+  const isSpread = isDeviceChannel(channel);
+  const counted = isSpread ? await findCounted(sql, candidates) : new Set<string>();
+  const { armed, counting, waiting } = await armWhileThereArePlaces(sql, { candidates, counted, places, leaseMs });
+  await sql.query('update daily_sends set units = units + $4 where application_id = $1 and channel = $2 and day = $3', [...key, counting.size * unitsEach]);
+  if (isSpread) await sql.query('update deliveries set counted_on = $2 where id = any($1)', [[...counting], day]);
   if (waiting.length > 0) {
     await sql.query(
       `insert into campaign_events (campaign_id, type, reason, detail) values ($1, 'campaign.spend_capped', 'spend_cap', $2)
@@ -117,12 +116,60 @@ async function armWithinDay(
   return { armed, spendCapped: waiting };
 }
 
-/** Gives back what a send took of its day that was surely not accepted. @callers channel-worker */
+/** Which of these deliveries are counted already, for another of their addresses; locked before their addresses are armed, as everywhere. */
+async function findCounted(sql: Sql, candidates: readonly Fenced[]): Promise<Set<string>> {
+  const { rows } = await sql.query<{ id: string; counted_on: string | null }>(
+    'select id, counted_on from deliveries where id = any($1) order by id for update',
+    [candidates.map(({ deliveryId }) => deliveryId)],
+  );
+  return new Set(rows.filter((row) => row.counted_on !== null).map((row) => row.id));
+}
+
+/** Each delivery takes one place, or none if it is counted; what is paused, canceled or no longer ours takes none: the next in line may have it. */
+async function armWhileThereArePlaces(
+  sql: Sql,
+  { candidates, counted, places, leaseMs }: { readonly candidates: readonly Fenced[]; readonly counted: ReadonlySet<string>; readonly places: number; readonly leaseMs: number },
+): Promise<{ readonly armed: Set<string>; readonly counting: Set<string>; readonly waiting: readonly Fenced[] }> {
+  const armed = new Set<string>();
+  const counting = new Set<string>();
+  let waiting = candidates;
+  for (;;) {
+    const chosen = new Set<string>([...counted, ...counting]);
+    const takesPlace = ({ deliveryId }: Fenced): boolean => {
+      if (!chosen.has(deliveryId) && chosen.size - counted.size < places) chosen.add(deliveryId);
+      return chosen.has(deliveryId);
+    };
+    const next = waiting.filter(takesPlace);
+    if (next.length === 0) return { armed, counting, waiting };
+    waiting = waiting.filter((claim) => !chosen.has(claim.deliveryId));
+    const now = await armDeliveries({ sql }, next, leaseMs);
+    for (const claim of next.filter((one) => now.has(unitKey(one)))) {
+      armed.add(unitKey(claim));
+      if (!counted.has(claim.deliveryId)) counting.add(claim.deliveryId);
+    }
+  }
+}
+
+/**
+ * Gives back what a send took of its day that was surely not accepted. Where a user may have several addresses, `deliveryId`
+ * says whose: it is counted until all of its addresses have failed. @callers channel-worker
+ */
 export async function returnDailyUnits(
   db: Database,
-  { applicationId, channel, day, units }: { readonly applicationId: string; readonly channel: Channel; readonly day: string; readonly units: number },
+  { applicationId, channel, day, units, deliveryId }: { readonly applicationId: string; readonly channel: Channel; readonly day: string; readonly units: number; readonly deliveryId?: string },
 ): Promise<void> {
+  if (deliveryId !== undefined && isDeviceChannel(channel)) return returnUnitsOfFailed(db, { key: [applicationId, channel, day], units, deliveryId });
   await db.sql.query('update daily_sends set units = greatest(0, units - $4) where application_id = $1 and channel = $2 and day = $3', [applicationId, channel, day, units]);
+}
+
+function returnUnitsOfFailed(db: Database, { key, units, deliveryId }: { readonly key: readonly string[]; readonly units: number; readonly deliveryId: string }): Promise<void> {
+  return db.transaction(async (sql) => {
+    // The day before the delivery, as in arming.
+    await sql.query('select from daily_sends where application_id = $1 and channel = $2 and day = $3 for update', [...key]);
+    const { rowCount } = await sql.query(`update deliveries set counted_on = null where id = $1 and counted_on = $2 and state = 'failed'`, [deliveryId, key[2]]);
+    if (rowCount === 0) return;
+    await sql.query('update daily_sends set units = greatest(0, units - $4) where application_id = $1 and channel = $2 and day = $3', [...key, units]);
+  });
 }
 
 const DAYS_KEPT = 3;

@@ -1,35 +1,11 @@
-import { LOOKED_UP_CHANNELS, SUCCESS_STATES, type AttemptOutcome, type DeliveryReason, type DeliveryState } from '@tidings/contracts';
+import { LOOKED_UP_CHANNELS, SUCCESS_STATES, type DeliveryState } from '@tidings/contracts';
 import type { Sql } from '../database.ts';
 import { prepared } from '../prepared.ts';
+import { changeAddressStates } from './change-address-states.ts';
 import { addToCounters, countedReason, counterShard, groupOf } from './counting.ts';
+import type { StateChange } from './state-change.ts';
 
-/** One delivery's new state, with what is known of the attempt that led to it. */
-export type StateChange = {
-  readonly deliveryId: string;
-  /** The fence of the claim that made the attempt; null where no attempt did (sweeps). */
-  readonly fence: number | null;
-  readonly state: DeliveryState;
-  readonly reason?: DeliveryReason;
-  /** For `retry_wait`: when to try again. */
-  readonly delayMs?: number;
-  /** An attempt that never reached the provider is not counted. */
-  readonly isAttemptReturned?: boolean;
-  /** It begins anew: no attempts yet, and news of earlier ones change nothing any more. */
-  readonly isFresh?: boolean;
-  readonly providerId?: string;
-  readonly providerCode?: string;
-  readonly providerMessage?: string;
-  /** What the attempt came to, before it was decided what becomes of the delivery; absent where no attempt ended. */
-  readonly outcome?: AttemptOutcome;
-  /** How long the attempt took. */
-  readonly durationMs?: number;
-  /** When it happened, where that was earlier: milliseconds since the epoch. */
-  readonly at?: number;
-  /** What its entry in the log is called, where that is not the state. */
-  readonly event?: string;
-  /** What is to be read there, where the provider said nothing. */
-  readonly detail?: string;
-};
+export type { StateChange };
 
 /** SQL of the time at which something happened to the delivery `d` by a clock that need not be right: not before it was made, nor later than now. */
 export const momentOf = (d: string, epochMs: string): string => `least(now(), greatest(${d}.created_at, coalesce(to_timestamp(least(greatest(${epochMs}, 0), 1e14) / 1000), now())))`;
@@ -86,11 +62,20 @@ const CHANGE_STATES = prepared(
  * The one function that settles deliveries. In one statement: the state changes where `from` and the fence still hold,
  * counters get the deltas of the rows that really changed, and each change is logged: the log is also that of the
  * attempts, so that none costs a statement of its own. An attempt given back keeps its number there. What is unknown stays so unless
- * an outcome is known: it never goes back to be sent again. Returns the ids that changed.
+ * an outcome is known: it never goes back to be sent again. Changes of single addresses are folded into their deliveries.
+ * Returns the keys of those that changed.
  * @callers channel-worker, campaigns, db
  */
 export async function changeDeliveryStates(sql: Sql, from: readonly DeliveryState[], changes: readonly StateChange[]): Promise<Set<string>> {
   if (changes.length === 0) return new Set();
+  if (changes.some(({ addressNo }) => addressNo !== undefined)) return changeBoth(sql, from, changes);
   const { rows } = await sql.query<{ id: string }>(CHANGE_STATES, [JSON.stringify(changes), from, counterShard]);
   return new Set(rows.map((row) => row.id));
+}
+
+async function changeBoth(sql: Sql, from: readonly DeliveryState[], changes: readonly StateChange[]): Promise<Set<string>> {
+  const isOfAddress = ({ addressNo }: StateChange): boolean => addressNo !== undefined;
+  const addresses = await changeAddressStates(sql, from, changes.filter(isOfAddress));
+  const deliveries = await changeDeliveryStates(sql, from, changes.filter((change) => !isOfAddress(change)));
+  return new Set([...addresses, ...deliveries]);
 }

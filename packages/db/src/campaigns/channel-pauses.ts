@@ -1,4 +1,4 @@
-import type { Channel, DeliveryReason } from '@tidings/contracts';
+import { isDeviceChannel, type Channel, type DeliveryReason } from '@tidings/contracts';
 import type { Database, Sql } from '../database.ts';
 import { wakeChunks } from './chunks.ts';
 
@@ -58,20 +58,23 @@ export async function resumeChannel(db: Database, { applicationId, channel, vers
       [applicationId, channel],
     );
     const chunks = rows.map((row) => ({ campaignId: row.campaign_id, chunkNo: row.chunk_no }));
-    await sql.query(
-      `with waiting as (
-         select d.id from unnest($1::uuid[], $2::int[]) as x(campaign_id, chunk_no)
-         join deliveries d on d.campaign_id = x.campaign_id and d.chunk_no = x.chunk_no
-         where d.next_at > now()
-           and ((d.state = 'retry_wait' and d.reason in ('provider_auth', 'provider_rejected'))
-                or (d.state = 'pending' and coalesce(d.reason, '') not in ${HELD_BY_POLICY}))
-         order by d.id for update of d)
-       update deliveries d set next_at = now(), updated_at = now() from waiting w where d.id = w.id`,
-      [chunks.map((chunk) => chunk.campaignId), chunks.map((chunk) => chunk.chunkNo)],
-    );
+    const values = [chunks.map((chunk) => chunk.campaignId), chunks.map((chunk) => chunk.chunkNo)];
+    await sql.query(makeDue('deliveries', ['id']), values);
+    if (isDeviceChannel(channel)) await sql.query(makeDue('delivery_addresses', ['delivery_id', 'address_no']), values);
     await wakeChunks(sql, chunks);
   });
 }
+
+/** SQL that makes due what waited for other settings, of deliveries or of addresses. */
+const makeDue = (table: 'deliveries' | 'delivery_addresses', key: readonly string[]): string =>
+  `with waiting as (
+     select ${key.map((column) => `d.${column}`).join(', ')} from unnest($1::uuid[], $2::int[]) as x(campaign_id, chunk_no)
+     join ${table} d on d.campaign_id = x.campaign_id and d.chunk_no = x.chunk_no
+     where d.next_at > now()
+       and ((d.state = 'retry_wait' and d.reason in ('provider_auth', 'provider_rejected'))
+            or (d.state = 'pending' and coalesce(d.reason, '') not in ${HELD_BY_POLICY}))
+     order by ${key.map((column) => `d.${column}`).join(', ')} for update of d)
+   update ${table} d set next_at = now(), updated_at = now() from waiting w where ${key.map((column) => `d.${column} = w.${column}`).join(' and ')}`;
 
 /** The pause of a channel, while there is one. */
 export async function readChannelPause(

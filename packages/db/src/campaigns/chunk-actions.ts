@@ -2,6 +2,8 @@ import type { DeliveryState } from '@tidings/contracts';
 import type { Database, Sql } from '../database.ts';
 import { changeDeliveryStates } from './change-states.ts';
 import { expandAsCanceled } from './expand.ts';
+import { HAS_ADDRESSES } from './next-claim.ts';
+import { unitOf, type SendUnit } from './send-unit.ts';
 
 /** The actions on a campaign that change its deliveries. */
 export type ChunkAction = 'cancel' | 'retry-failed';
@@ -18,6 +20,8 @@ type RowsOf = {
   readonly changed: string;
   /** SQL of those that may have to be changed later. */
   readonly left: string;
+  /** The same of single addresses `d`; absent where a delivery is changed as a whole, and its addresses are written anew. */
+  readonly addresses?: { readonly changed: string; readonly left: string };
   readonly to: { readonly state: DeliveryState; readonly isFresh?: boolean };
 };
 
@@ -27,12 +31,16 @@ const UNSENT: readonly DeliveryState[] = ['pending', 'claimed', 'retry_wait'];
 /** What waited to be sent again may have arrived: of that nobody can say that it was not sent. */
 const IN_DOUBT = { state: 'unknown', reason: 'outcome_unknown' } as const;
 
-const ROWS = {
+const IS_UNSENT = `d.state in ('pending', 'claimed', 'retry_wait')`;
+const IS_UNSETTLED = `d.state in ('pending', 'claimed', 'retry_wait', 'sending')`;
+
+const ROWS: Readonly<Record<ChunkAction, RowsOf>> = {
   // What is in flight gets its outcome; if that is another try, it is canceled then.
   cancel: {
     from: UNSENT,
-    changed: `d.state in ('pending', 'claimed', 'retry_wait')`,
-    left: `d.state in ('pending', 'claimed', 'retry_wait', 'sending')`,
+    changed: `d.addressed_at is null and ${IS_UNSENT}`,
+    left: `d.addressed_at is null and ${IS_UNSETTLED}`,
+    addresses: { changed: IS_UNSENT, left: IS_UNSETTLED },
     to: { state: 'canceled' },
   },
   // What a provider has accepted once, given an id of its own, or may have accepted, is never sent again.
@@ -42,7 +50,7 @@ const ROWS = {
     left: `d.state = 'failed' and d.sent_at is null and d.provider_id is null and d.doubts = 0`,
     to: { state: 'pending', isFresh: true },
   },
-} as const satisfies Record<ChunkAction, RowsOf>;
+};
 
 /**
  * SQL that notes at the chunk `k` what is left to do ($2: the action), and makes it due where rows of it may be sent
@@ -55,7 +63,12 @@ const noted = (action: ChunkAction): string =>
 /** SQL that says whether the action has yet to do something to the chunk `k`. */
 const isLeft = (action: ChunkAction): string =>
   `(${action === 'cancel' ? 'k.expanded_at is null or ' : ''}exists (
-     select 1 from deliveries d where d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no and ${ROWS[action].left}))`;
+     select 1 from deliveries d where d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no and ${ROWS[action].left})${isAddressLeft(ROWS[action])})`;
+
+const isAddressLeft = ({ addresses }: RowsOf): string =>
+  addresses === undefined
+    ? ''
+    : ` or exists (select 1 from delivery_addresses d where d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no and ${addresses.left})`;
 
 /** Whether the campaign has failures that may be tried again. */
 export async function hasRetryableFailures(sql: Sql, campaignId: string): Promise<boolean> {
@@ -128,12 +141,35 @@ async function changeRows(
   sql: Sql,
   { campaignId, action, chunkNos }: { readonly campaignId: string; readonly action: ChunkAction; readonly chunkNos: readonly number[] },
 ): Promise<number[]> {
-  const { from, changed, to } = ROWS[action];
-  const { rows } = await sql.query<{ id: string; chunk_no: number; doubts: number }>(
-    `select d.id, d.chunk_no, d.doubts from deliveries d where d.campaign_id = $1 and d.chunk_no = any($2) and ${changed}
-     order by d.id for update of d skip locked`,
+  const { from, changed, addresses, to } = ROWS[action];
+  const { rows } = await sql.query<RowToChange>(
+    `select d.id as "deliveryId", d.chunk_no, d.doubts, d.addressed_at is not null as is_addressed
+     from deliveries d where d.campaign_id = $1 and d.chunk_no = any($2) and ${changed} order by d.id for update of d skip locked`,
     [campaignId, chunkNos],
   );
-  await changeDeliveryStates(sql, from, rows.map((row) => ({ deliveryId: row.id, fence: null, ...(row.doubts > 0 ? IN_DOUBT : to) })));
+  const { rows: ofAddresses } =
+    addresses === undefined
+      ? { rows: [] }
+      : await sql.query<RowToChange>(
+          `select d.delivery_id as "deliveryId", d.address_no as "addressNo", d.doubts
+           from campaigns c join delivery_addresses d on d.campaign_id = c.id and d.chunk_no = any($2) join deliveries o on o.id = d.delivery_id
+           where c.id = $1 and ${HAS_ADDRESSES('c.channel')} and ${addresses.changed} order by o.id for update of o skip locked`,
+          [campaignId, chunkNos],
+        );
+  await forgetAddresses(sql, rows.filter((row) => row.is_addressed).map((row) => row.deliveryId));
+  await changeDeliveryStates(sql, from, [...rows, ...ofAddresses].map((row) => ({ ...unitOf(row), fence: null, ...(row.doubts > 0 ? IN_DOUBT : to) })));
   return action === 'cancel' ? [] : [...new Set(rows.map((row) => row.chunk_no))];
+}
+
+type RowToChange = SendUnit & { readonly chunk_no: number; readonly doubts: number; readonly is_addressed?: boolean };
+
+/** A delivery that begins anew goes to the devices that there are then, under fences that none of its claims has had. */
+async function forgetAddresses(sql: Sql, deliveryIds: readonly string[]): Promise<void> {
+  if (deliveryIds.length === 0) return;
+  await sql.query(
+    `with forgotten as (delete from delivery_addresses a where a.delivery_id = any($1) returning a.delivery_id, a.fence)
+     update deliveries d set addressed_at = null, fence = greatest(d.fence, f.fence)
+     from (select delivery_id, max(fence) as fence from forgotten group by 1) f where d.id = f.delivery_id`,
+    [deliveryIds],
+  );
 }

@@ -1,7 +1,8 @@
-import type { Channel, ChunkPointer, Lane } from '@tidings/contracts';
+import { isDeviceChannel, type Channel, type ChunkPointer, type Lane } from '@tidings/contracts';
 import type { Database, Sql } from '../database.ts';
 import { prepared } from '../prepared.ts';
 import { CHANNEL_PAUSED } from './channel-paused.ts';
+import { HAS_ADDRESSES, NEXT_CLAIM, NEXT_CLAIM_OF_ADDRESSES } from './next-claim.ts';
 
 /** A chunk that is to be announced to the workers of its channel and lane. */
 export type DueChunk = ChunkPointer & { readonly channel: Channel; readonly lane: Lane };
@@ -17,13 +18,6 @@ export const CHUNKS_PER_SWEEP = 500;
 
 /** Whoever is about to announce a chunk gets this long; then the sweep looks whether it did. */
 export const ANNOUNCEMENT_GRACE_SECONDS = 5;
-
-/** SQL of the deliveries `d` that may have to be sent, now or later; one in `sending` may come back to be tried again. */
-const UNSETTLED = `d.state in ('pending', 'retry_wait', 'claimed', 'sending') and (d.user_id is not null or d.test_address is not null)`;
-
-/** SQL of the time at which the next unsettled row of the chunk `k` is to be looked at; null when there is none. */
-const NEXT_CLAIM = `(select min(case when d.state in ('claimed', 'sending') then d.lease_until else d.next_at end) from deliveries d
-  where d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no and ${UNSETTLED})`;
 
 /** SQL of whether the last pointer of the chunk `u` is the one read, or stood before it: that is nothing that waits any more. */
 const isRead = (partition: string, offset: string): string => `(u.announced_partition = ${partition}::int and u.announced_offset <= ${offset}::bigint)`;
@@ -70,7 +64,7 @@ export async function takeChunks(db: Database, chunks: readonly ChunkPointer[], 
     // A statement of its own, because it must see every row that was scheduled before the locks were taken.
     const { rows } = await sql.query<DueChunkRow>(
       `with looked as (
-         select k.campaign_id, k.chunk_no, c.channel, c.lane, ${NEXT_CLAIM} as next_claim,
+         select k.campaign_id, k.chunk_no, c.channel, c.lane, case when ${HAS_ADDRESSES('c.channel')} then ${NEXT_CLAIM_OF_ADDRESSES} else ${NEXT_CLAIM} end as next_claim,
                 c.status = 'sending' and c.expires_at > now() and not ${CHANNEL_PAUSED} as is_sending,
                 c.status in ('queued', 'sending', 'paused') as is_at_work
          from campaign_chunks k join campaigns c on c.id = k.campaign_id
@@ -89,15 +83,17 @@ export async function takeChunks(db: Database, chunks: readonly ChunkPointer[], 
   });
 }
 
-const SCHEDULE = prepared(
+const scheduleStatement = (nextClaim: string): string => prepared(
   `update campaign_chunks u set due_at = least(u.due_at, next.claim),
      announced_offset = case when ${isRead('next.read_partition', 'next.read_offset')} then null else u.announced_offset end
-   from (select k.campaign_id, k.chunk_no, x.read_partition, x.read_offset, ${NEXT_CLAIM} as claim
+   from (select k.campaign_id, k.chunk_no, x.read_partition, x.read_offset, ${nextClaim} as claim
          from unnest($1::uuid[], $2::int[], $3::int[], $4::bigint[]) as x(campaign_id, chunk_no, read_partition, read_offset)
          join campaign_chunks k on k.campaign_id = x.campaign_id and k.chunk_no = x.chunk_no order by 1, 2) next
    where u.campaign_id = next.campaign_id and u.chunk_no = next.chunk_no and next.claim is not null
      and (u.due_at is null or u.due_at > next.claim or ${isRead('next.read_partition', 'next.read_offset')})`,
 );
+const SCHEDULE = scheduleStatement(NEXT_CLAIM);
+const SCHEDULE_ADDRESSES = scheduleStatement(NEXT_CLAIM_OF_ADDRESSES);
 
 /** A chunk of which rows were scheduled; `read`: where the pointer stood that is done with. */
 export type ChunkDoneWith = ChunkPointer & { readonly read?: PointerPosition };
@@ -105,12 +101,13 @@ export type ChunkDoneWith = ChunkPointer & { readonly read?: PointerPosition };
 /**
  * Makes each chunk due when its next row can be claimed, if that is sooner than it is due: for whoever has scheduled
  * rows of it. A pointer that is done with waits no longer, though those before it may hold back its commit. Of a chunk
- * that is named twice the last pointer counts. @callers channel-worker
+ * that is named twice the last pointer counts. `channel` as in a claim. @callers channel-worker
  */
-export async function scheduleChunks(db: Database, chunks: readonly ChunkDoneWith[]): Promise<void> {
+export async function scheduleChunks(db: Database, chunks: readonly ChunkDoneWith[], channel?: Channel): Promise<void> {
   // A statement updates a row once.
   const distinct = [...new Map(chunks.toSorted(byOffset).map((chunk) => [`${chunk.campaignId} ${chunk.chunkNo}`, chunk])).values()];
-  await db.sql.query(SCHEDULE, [...columns(distinct), distinct.map(({ read }) => read?.partition ?? null), distinct.map(({ read }) => read?.offset.toString() ?? null)]);
+  const statement = channel !== undefined && isDeviceChannel(channel) ? SCHEDULE_ADDRESSES : SCHEDULE;
+  await db.sql.query(statement, [...columns(distinct), distinct.map(({ read }) => read?.partition ?? null), distinct.map(({ read }) => read?.offset.toString() ?? null)]);
 }
 
 const byOffset = (a: ChunkDoneWith, b: ChunkDoneWith): number => Number((a.read?.offset ?? -1n) - (b.read?.offset ?? -1n));

@@ -1,15 +1,21 @@
-import { TIME_ZONE_ATTRIBUTE, type ChunkPointer, type DeliveryReason, type Lane, type Purpose } from '@tidings/contracts';
-import { parseExactJson } from '@tidings/platform';
+import { DEVICE_KIND_OF, TIME_ZONE_ATTRIBUTE, isDeviceChannel, type Channel, type ChunkPointer, type DeliveryReason } from '@tidings/contracts';
 import { CONTACTS_OF } from '../contacts.ts';
-import type { Database, Sql } from '../database.ts';
+import type { Database } from '../database.ts';
 import { prepared } from '../prepared.ts';
 import { suppressionOf } from '../suppressions.ts';
 import { CHANNEL_PAUSED } from './channel-paused.ts';
+import { CLAIM_ADDRESSES } from './claim-addresses.ts';
+import { IS_DUE } from './is-due.ts';
+import { unitKey, type SendUnit } from './send-unit.ts';
 
-/** A delivery in the hands of one worker, until its lease ends; the fence tells this claim from any other. */
-export type ClaimedDelivery = {
-  readonly deliveryId: string;
-  readonly fence: number;
+/** What a claimed address is; both null of a user who has no device, `address` alone of a device that is not reached any more. */
+export type ClaimedDevice = { readonly deviceId: string | null; readonly address: string | null };
+
+/**
+ * A delivery, or one address of it, in the hands of one worker, until its lease ends; the fence tells this claim from any
+ * other.
+ */
+export type ClaimedDelivery = Fenced & {
   readonly customUserId: string;
   readonly serviceUserId: string | null;
   /** Attempts made before this claim. */
@@ -19,6 +25,8 @@ export type ClaimedDelivery = {
   /** Milliseconds since the delivery was made, or made due again. */
   readonly ageMs: number;
   readonly testAddress: string | null;
+  /** Where a user may have several addresses: which device this one is, and where it is reached now. */
+  readonly device?: ClaimedDevice;
   /** The profile fields of the recipient, from which a channel takes its address. */
   readonly profile: Readonly<Record<string, unknown>>;
   /** What the recipient's profile says of the time zone, whatever that is. */
@@ -35,7 +43,7 @@ const CLAIM = prepared(
        select d.id, d.user_id, d.application_id, d.channel, c.purpose, c.retried_at from deliveries d join campaigns c on c.id = d.campaign_id
        where d.campaign_id = x.campaign_id and d.chunk_no = x.chunk_no and c.status = 'sending' and not ${CHANNEL_PAUSED}
          and (d.user_id is not null or d.test_address is not null)
-         and ((d.state in ('pending', 'retry_wait') and d.next_at <= now()) or (d.state = 'claimed' and d.lease_until < now()))
+         and ${IS_DUE}
        order by d.id limit $5 for update of d skip locked) row)
    update deliveries d set state = 'claimed', fence = d.fence + 1, owner = $3, lease_until = now() + $4::float8 * interval '1 ms', updated_at = now()
    from due
@@ -49,6 +57,8 @@ const CLAIM = prepared(
 );
 
 export type Claim = {
+  /** Of the chunks; absent where it is one on which a user has one address. */
+  readonly channel?: Channel;
   readonly owner: string;
   readonly leaseMs: number;
   /** Of each chunk. */
@@ -57,13 +67,18 @@ export type Claim = {
 
 /**
  * Claims the due rows of chunks: pending, due for a retry, or claimed under a lease that ended. Nothing was sent of
- * any of them, so taking over is safe; a row in `sending` is never claimed again. Returns those of each chunk, in the
+ * any of them, so taking over is safe; a row in `sending` is never claimed again. Where a user may have several addresses
+ * these are what is claimed. Returns those of each chunk, in the
  * order given; of a chunk that is named twice, to the first. @callers channel-worker
  */
-export async function claimChunks(db: Database, chunks: readonly ChunkPointer[], { owner, leaseMs, rowsMax }: Claim): Promise<ClaimedDelivery[][]> {
+export async function claimChunks(db: Database, chunks: readonly ChunkPointer[], { channel, owner, leaseMs, rowsMax }: Claim): Promise<ClaimedDelivery[][]> {
   const claimed = new Map<string, ClaimedDelivery[]>(chunks.map((chunk) => [nameOf(chunk), []]));
   const distinct = [...new Map(chunks.map((chunk) => [nameOf(chunk), chunk])).values()];
-  const { rows } = await db.sql.query<ClaimRow>(CLAIM, [distinct.map(({ campaignId }) => campaignId), distinct.map(({ chunkNo }) => chunkNo), owner, leaseMs, rowsMax]);
+  const values = [distinct.map(({ campaignId }) => campaignId), distinct.map(({ chunkNo }) => chunkNo), owner, leaseMs, rowsMax];
+  const { rows } =
+    channel !== undefined && isDeviceChannel(channel)
+      ? await db.sql.query<ClaimRow>(CLAIM_ADDRESSES, [...values, DEVICE_KIND_OF[channel]])
+      : await db.sql.query<ClaimRow>(CLAIM, values);
   for (const row of rows) claimed.get(nameOf({ campaignId: row.campaign_id, chunkNo: row.chunk_no }))?.push(toClaimed(row));
   return chunks.map((chunk) => {
     const own = claimed.get(nameOf(chunk)) ?? [];
@@ -94,6 +109,7 @@ function toClaimed(row: ClaimRow): ClaimedDelivery {
     timeZone: row.time_zone,
     suppression: row.suppression,
     settingsVersion: row.settings_version,
+    ...(row.address_no !== undefined && { addressNo: row.address_no, device: { deviceId: row.device_id ?? null, address: row.address ?? null } }),
   };
 }
 
@@ -112,27 +128,46 @@ type ClaimRow = {
   readonly profile: Record<string, unknown> | null;
   readonly suppression: DeliveryReason | null;
   readonly settings_version: number | null;
+  /** Of addresses only, as are the next two. */
+  readonly address_no?: number;
+  readonly device_id?: string | null;
+  readonly address?: string | null;
 };
 
-export type Fenced = { readonly deliveryId: string; readonly fence: number };
+export type Fenced = SendUnit & { readonly fence: number };
 
-const ARM = prepared(
+/** The two tables of what is claimed: how claims `x` name its rows `d`, and what the claims of addresses have besides. */
+const TABLES = {
+  deliveries: { table: 'deliveries', isClaim: 'd.id = x.id', key: 'd.id', numbers: '', no: '' },
+  addresses: {
+    table: 'delivery_addresses',
+    isClaim: 'd.delivery_id = x.id and d.address_no = x.no',
+    key: 'd.delivery_id as id, d.address_no',
+    numbers: ', $4::smallint[]',
+    no: ', no',
+  },
+} as const;
+type Table = (typeof TABLES)[keyof typeof TABLES];
+
+const armStatement = ({ table, isClaim, key, numbers, no }: Table): string => prepared(
   `with armed as (
-     update deliveries d set state = 'sending', attempts = d.attempts + 1, lease_until = clock_timestamp() + $3::float8 * interval '1 ms', updated_at = now()
-     from unnest($1::uuid[], $2::int[]) as x(id, fence)
-     where d.id = x.id and d.fence = x.fence and d.state = 'claimed' and d.lease_until > now()
+     update ${table} d set state = 'sending', attempts = d.attempts + 1, lease_until = clock_timestamp() + $3::float8 * interval '1 ms', updated_at = now()
+     from unnest($1::uuid[], $2::int[]${numbers}) as x(id, fence${no})
+     where ${isClaim} and d.fence = x.fence and d.state = 'claimed' and d.lease_until > now()
        and (select c.status = 'sending' and now() < c.expires_at from campaigns c where c.id = d.campaign_id)
-     returning d.id, d.fence, d.campaign_id, d.chunk_no, d.lease_until),
+     returning ${key}, d.fence, d.campaign_id, d.chunk_no, d.lease_until),
    leased as (
      update campaign_chunks k set leased_until = a.lease_until
      from (select campaign_id, chunk_no, min(lease_until) as lease_until from armed group by 1, 2 order by 1, 2) a
      where k.campaign_id = a.campaign_id and k.chunk_no = a.chunk_no
        and (k.leased_until is null or k.leased_until > a.lease_until or k.leased_until <= now()))
-   select id, fence from armed`,
+   select * from armed`,
 );
+const ARM = armStatement(TABLES.deliveries);
+const ARM_ADDRESSES = armStatement(TABLES.addresses);
 
 /**
- * Arms claimed rows immediately before they are sent; only the ids returned may be sent. One compare-and-set is the
+ * Arms claimed rows immediately before they are sent; only those whose keys are returned may be sent. One compare-and-set is the
  * fence against a worker whose lease was taken over, the check of pause and cancel, and the check of expiry. Their chunk
  * is noted as one with leases (`expireSendingLeases`).
  * @callers channel-worker
@@ -145,66 +180,38 @@ export async function armDeliveries(db: Pick<Database, 'sql'>, deliveries: reado
 /** The same of several groups together; a claim that is in two of them is armed for the first. @callers channel-worker */
 export async function armGroups(db: Pick<Database, 'sql'>, groups: readonly (readonly Fenced[])[], leaseMs: number): Promise<Set<string>[]> {
   // In one order, for they may wait for locks.
-  const all = groups.flat().toSorted((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
-  const { rows } = await db.sql.query<{ id: string; fence: number }>(ARM, [all.map(({ deliveryId }) => deliveryId), all.map(({ fence }) => fence), leaseMs]);
-  const fences = new Map(rows.map(({ id, fence }) => [id, fence]));
-  return groups.map((group) => new Set(group.filter(({ deliveryId, fence }) => fences.get(deliveryId) === fence && fences.delete(deliveryId)).map(({ deliveryId }) => deliveryId)));
+  const all = groups.flat().toSorted((a, b) => (a.deliveryId === b.deliveryId ? (a.addressNo ?? 0) - (b.addressNo ?? 0) : a.deliveryId < b.deliveryId ? -1 : 1));
+  const numbers = addressNumbers(all);
+  const { rows } = await db.sql.query<{ id: string; address_no?: number; fence: number }>(numbers === undefined ? ARM : ARM_ADDRESSES, [
+    all.map(({ deliveryId }) => deliveryId),
+    all.map(({ fence }) => fence),
+    leaseMs,
+    ...(numbers === undefined ? [] : [numbers]),
+  ]);
+  const fences = new Map(rows.map(({ id, address_no: no, fence }) => [unitKey({ deliveryId: id, ...(no !== undefined && { addressNo: no }) }), fence]));
+  const take = (claim: Fenced): boolean => fences.get(unitKey(claim)) === claim.fence && fences.delete(unitKey(claim));
+  return groups.map((group) => new Set(group.filter(take).map(unitKey)));
 }
+
+/** Which addresses these are; undefined where they are whole deliveries. A worker has claims of one kind. */
+function addressNumbers(claims: readonly Fenced[]): number[] | undefined {
+  return claims[0]?.addressNo === undefined ? undefined : claims.map(({ addressNo }) => addressNo ?? -1);
+}
+
+const releaseStatement = ({ table, isClaim, numbers, no }: Table): string =>
+  `update ${table} d set state = 'pending', owner = null, lease_until = null, updated_at = now(),
+          next_at = now() + x.delay_ms * interval '1 ms'
+   from unnest($1::uuid[], $2::int[], $3::float8[]${numbers}) as x(id, fence, delay_ms${no})
+   where ${isClaim} and d.fence = x.fence and d.state = 'claimed'`;
 
 /** Gives claimed rows back, unsent, due after `delayMs`: the same for all, or each its own. @callers channel-worker */
 export async function releaseClaims(db: Database, deliveries: readonly Fenced[], delayMs: number | readonly number[]): Promise<void> {
   if (deliveries.length === 0) return;
-  await db.sql.query(
-    `update deliveries d set state = 'pending', owner = null, lease_until = null, updated_at = now(),
-            next_at = now() + x.delay_ms * interval '1 ms'
-     from unnest($1::uuid[], $2::int[], $3::float8[]) as x(id, fence, delay_ms)
-     where d.id = x.id and d.fence = x.fence and d.state = 'claimed'`,
-    [
-      deliveries.map((delivery) => delivery.deliveryId),
-      deliveries.map((delivery) => delivery.fence),
-      typeof delayMs === 'number' ? deliveries.map(() => delayMs) : delayMs,
-    ],
-  );
-}
-
-/** What a worker needs to know of a campaign to send its message, whose integers beyond 2^53 are bigints. */
-export type CampaignToSend = {
-  readonly campaignId: string;
-  readonly applicationId: string;
-  readonly purpose: Purpose;
-  readonly lane: Lane;
-  readonly message: Record<string, unknown>;
-  readonly defaultSubject: string | null;
-  /** Whether its mails tell when they are opened and their links followed. */
-  readonly isTracked: boolean;
-  /** Milliseconds since the epoch: nothing of it is to reach anybody later. */
-  readonly expiresAt: number;
-  /** A test send, which finds out whether the settings are right: nothing holds it up. */
-  readonly isTest: boolean;
-};
-
-/** What there is of these, by id. */
-export async function readCampaignsToSend(sql: Sql, campaignIds: readonly string[]): Promise<Map<string, CampaignToSend>> {
-  const { rows } = await sql.query<{ id: string; application_id: string; lane: Lane; purpose: Purpose; message: string; default_subject: string | null; is_tracked: boolean; expires_at: Date; is_test: boolean }>(
-    `select c.id, c.application_id, c.lane, c.purpose, c.message::text as message, c.expires_at, c.source = 'test' as is_test, a.settings ->> 'defaultSubject' as default_subject,
-       coalesce((a.settings ->> 'tracking')::boolean, true) as is_tracked
-     from campaigns c join applications a on a.id = c.application_id where c.id = any($1)`,
-    [campaignIds],
-  );
-  return new Map(
-    rows.map((row) => [
-      row.id,
-      {
-        campaignId: row.id,
-        applicationId: row.application_id,
-        purpose: row.purpose,
-        lane: row.lane,
-        message: parseExactJson(row.message) as Record<string, unknown>,
-        defaultSubject: row.default_subject,
-        isTracked: row.is_tracked,
-        expiresAt: row.expires_at.getTime(),
-        isTest: row.is_test,
-      },
-    ]),
-  );
+  const numbers = addressNumbers(deliveries);
+  await db.sql.query(releaseStatement(numbers === undefined ? TABLES.deliveries : TABLES.addresses), [
+    deliveries.map((delivery) => delivery.deliveryId),
+    deliveries.map((delivery) => delivery.fence),
+    typeof delayMs === 'number' ? deliveries.map(() => delayMs) : delayMs,
+    ...(numbers === undefined ? [] : [numbers]),
+  ]);
 }

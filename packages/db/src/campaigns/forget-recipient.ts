@@ -1,8 +1,8 @@
 import type { Sql } from '../database.ts';
 
 /**
- * Takes a recipient's addresses out of their deliveries: what a provider said may name one, and a test send has nothing
- * else. The deliveries stay, so that the numbers of their campaigns do. @callers db
+ * Takes a recipient's addresses out of their deliveries: what a provider said may name one, a test send has nothing
+ * else, and where they had several each names a device. The deliveries stay, so that the numbers of their campaigns do. @callers db
  */
 export async function forgetRecipient(
   sql: Sql,
@@ -21,6 +21,10 @@ export async function forgetRecipient(
        update deliveries d set test_address = null, provider_message = null,
               custom_user_id = case when d.test_address is null then d.custom_user_id else d.id::text end
        from locked where d.id = locked.id returning d.id, d.campaign_id, d.chunk_no, d.state, d.user_id),
+     nameless as (
+       update delivery_addresses a set device_id = null, provider_message = null
+       from (select o.delivery_id, o.address_no from locked join delivery_addresses o on o.delivery_id = locked.id order by 1, 2 for update of o) own_addresses
+       where a.delivery_id = own_addresses.delivery_id and a.address_no = own_addresses.address_no),
      -- A test send that was still to be made goes to nobody now, and ends as one to somebody unknown.
      looked_up as (
        update campaign_chunks k set unresolved_at = now()

@@ -6,6 +6,8 @@ export type CampaignEvent = {
   readonly at: number;
   readonly type: string;
   readonly deliveryId?: string;
+  /** The address of it that the entry is about, as its `addresses` are numbered; absent where it is about all of it. */
+  readonly addressNo?: number;
   readonly attempt?: number;
   readonly status?: string;
   readonly reason?: string;
@@ -40,6 +42,7 @@ export async function listCampaignEvents(
     at: row.at.getTime(),
     type: row.type,
     ...(row.deliveryId !== null && { deliveryId: row.deliveryId }),
+    ...(row.addressNo !== null && { addressNo: row.addressNo }),
     ...(row.attempt !== null && { attempt: row.attempt }),
     ...(row.status !== null && { status: row.status }),
     ...(row.reason !== null && { reason: row.reason }),

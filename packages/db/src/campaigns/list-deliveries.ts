@@ -1,4 +1,4 @@
-import type { DeliveryReason, DeliveryState } from '@tidings/contracts';
+import { isDeviceChannel, type Channel, type DeliveryReason, type DeliveryState } from '@tidings/contracts';
 import type { Database } from '../database.ts';
 
 export type DeliveryRecord = {
@@ -16,6 +16,21 @@ export type DeliveryRecord = {
   readonly displayedAt: number | null;
   readonly openedAt: number | null;
   readonly clickedAt: number | null;
+  readonly updatedAt: number;
+  /** Where a user may have several addresses: what became of each of them, from the device seen last on. */
+  readonly addresses?: readonly AddressRecord[];
+};
+
+export type AddressRecord = {
+  readonly addressNo: number;
+  /** Null in a test send, and when the user was deleted since. */
+  readonly deviceId: string | null;
+  readonly status: DeliveryState;
+  readonly reason: DeliveryReason | null;
+  readonly providerCode: string | null;
+  readonly providerMessage: string | null;
+  readonly attempts: number;
+  readonly sentAt: number | null;
   readonly updatedAt: number;
 };
 
@@ -40,6 +55,7 @@ export async function listDeliveries(
   const userIds = rows.flatMap((row) => row.userId ?? []);
   const identities = await db.prisma.userIdentity.findMany({ where: { userId: { in: userIds } }, orderBy: { createdAt: 'desc' } });
   const serviceUserIds = new Map(identities.map((identity) => [identity.userId, identity.serviceUserId]));
+  const addresses = await readAddresses(db, rows.filter((row) => row.addressedAt !== null).map((row) => row.id));
   return rows.map((row) => ({
     deliveryId: row.id,
     customUserId: row.customUserId,
@@ -56,5 +72,28 @@ export async function listDeliveries(
     openedAt: row.openedAt?.getTime() ?? null,
     clickedAt: row.clickedAt?.getTime() ?? null,
     updatedAt: row.updatedAt.getTime(),
+    ...(isDeviceChannel(row.channel as Channel) && { addresses: addresses.get(row.id) ?? [] }),
   }));
+}
+
+async function readAddresses(db: Database, deliveryIds: readonly string[]): Promise<Map<string, AddressRecord[]>> {
+  const addresses = new Map<string, AddressRecord[]>(deliveryIds.map((id) => [id, []]));
+  if (deliveryIds.length === 0) return addresses;
+  const rows = await db.prisma.deliveryAddress.findMany({ where: { deliveryId: { in: [...deliveryIds] } }, orderBy: [{ deliveryId: 'asc' }, { addressNo: 'asc' }] });
+  for (const row of rows) {
+    // A user without a device has a row all the same, of which the delivery says all there is to say.
+    if (row.deviceId === null && row.attempts === 0) continue;
+    addresses.get(row.deliveryId)?.push({
+      addressNo: row.addressNo,
+      deviceId: row.deviceId,
+      status: row.state as DeliveryState,
+      reason: row.reason as DeliveryReason | null,
+      providerCode: row.providerCode,
+      providerMessage: row.providerMessage,
+      attempts: row.attempts,
+      sentAt: row.sentAt?.getTime() ?? null,
+      updatedAt: row.updatedAt.getTime(),
+    });
+  }
+  return addresses;
 }

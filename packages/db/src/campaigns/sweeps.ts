@@ -1,7 +1,9 @@
 import { SENT_AGAIN_AFTER_MS, isSentAgain, type Channel, type DeliveryState } from '@tidings/contracts';
-import type { Database } from '../database.ts';
+import type { Database, Sql } from '../database.ts';
 import { changeDeliveryStates } from './change-states.ts';
 import { wakeChunks } from './chunks.ts';
+import { HAS_ADDRESSES, UNSETTLED_ADDRESSES } from './next-claim.ts';
+import { unitOf, type SendUnit } from './send-unit.ts';
 import { before, go, logTransition } from './transitions.ts';
 
 /** Rows that one call of a sweep changes at most; as many mean that there may be more. */
@@ -31,19 +33,14 @@ export async function campaignsToExpand(db: Database, announcementGraceMs: numbe
  */
 export async function expireSendingLeases(db: Database): Promise<number> {
   return db.transaction(async (sql) => {
-    const { rows } = await sql.query<SendingRow>(
-      `select d.id, d.fence, d.channel, d.campaign_id, d.chunk_no, d.doubts, d.test_address is not null as is_test, (a.settings -> 'resendOnUnknown' ->> d.channel)::boolean as resend
-       from campaign_chunks k join deliveries d on d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no join applications a on a.id = d.application_id
-       where k.leased_until < now() and d.state = 'sending' and d.lease_until < now() order by d.id limit $1 for update of d skip locked`,
-      [ROWS_PER_SWEEP],
-    );
+    const rows = await overdueSends(sql);
     // Whoever tests sees what became of it, and sends again by himself.
     const isRepeated = ({ channel, resend, doubts, is_test: isTest }: SendingRow): boolean => !isTest && isSentAgain(channel, { setting: resend ?? undefined, doubts });
     const changed = await changeDeliveryStates(
       sql,
       ['sending'],
       rows.map((row) => {
-        const change = { deliveryId: row.id, fence: row.fence, reason: 'outcome_unknown', outcome: 'unknown' } as const;
+        const change = { ...unitOf(row), fence: row.fence, reason: 'outcome_unknown', outcome: 'unknown' } as const;
         return isRepeated(row) ? { ...change, state: 'retry_wait', delayMs: SENT_AGAIN_AFTER_MS[row.channel] } : { ...change, state: 'unknown' };
       }),
     );
@@ -54,6 +51,7 @@ export async function expireSendingLeases(db: Database): Promise<number> {
        update campaign_chunks k
        set leased_until = least(
          (select min(d.lease_until) from deliveries d where d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no and d.state = 'sending'),
+         case when ${HAS_ADDRESSES('c.channel')} then (select min(d.lease_until) from ${UNSETTLED_ADDRESSES} and d.state = 'sending') end,
          case when k.pending_action is not null or (k.due_at is not null and c.status in ('sending', 'paused')) then now() + ${LEASES_EVERY_SECONDS} * interval '1 s' end)
        from ended e join campaigns c on c.id = e.campaign_id where k.campaign_id = e.campaign_id and k.chunk_no = e.chunk_no`,
       [ROWS_PER_SWEEP],
@@ -62,8 +60,27 @@ export async function expireSendingLeases(db: Database): Promise<number> {
   });
 }
 
-type SendingRow = {
-  readonly id: string;
+/** Deliveries, and addresses of others, whose lease has ended; of an address the delivery is locked, as before any change of it. */
+async function overdueSends(sql: Sql): Promise<SendingRow[]> {
+  const resend = (delivery: string): string => `${delivery}.test_address is not null as is_test, (a.settings -> 'resendOnUnknown' ->> ${delivery}.channel)::boolean as resend`;
+  const { rows: deliveries } = await sql.query<SendingRow>(
+    `select d.id as "deliveryId", d.fence, d.channel, d.campaign_id, d.chunk_no, d.doubts, ${resend('d')}
+     from campaign_chunks k join deliveries d on d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no join applications a on a.id = d.application_id
+     where k.leased_until < now() and d.state = 'sending' and d.lease_until < now() order by d.id limit $1 for update of d skip locked`,
+    [ROWS_PER_SWEEP],
+  );
+  const { rows: addresses } = await sql.query<SendingRow>(
+    `select d.delivery_id as "deliveryId", d.address_no as "addressNo", d.fence, o.channel, d.campaign_id, d.chunk_no, d.doubts, ${resend('o')}
+     from campaign_chunks k join campaigns c on c.id = k.campaign_id and ${HAS_ADDRESSES('c.channel')}
+     join delivery_addresses d on d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no
+     join deliveries o on o.id = d.delivery_id join applications a on a.id = o.application_id
+     where k.leased_until < now() and d.state = 'sending' and d.lease_until < now() order by o.id, d.address_no limit $1 for update of o skip locked`,
+    [ROWS_PER_SWEEP],
+  );
+  return [...deliveries, ...addresses];
+}
+
+type SendingRow = SendUnit & {
   readonly fence: number;
   readonly channel: Channel;
   readonly campaign_id: string;
@@ -80,31 +97,48 @@ export async function expireCampaigns(db: Database): Promise<number> {
       `select id from campaigns where status in ('queued', 'sending', 'paused') and expires_at <= now()`,
     );
     if (campaigns.length === 0) return 0;
-    // Only chunks that are still due have rows to send.
-    const { rows } = await sql.query<{ id: string; doubts: number }>(
-      `select d.id, d.doubts from campaign_chunks k join deliveries d on d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no
-       where k.campaign_id = any($1) and k.due_at is not null
-         and (d.state in ('pending', 'retry_wait') or (d.state = 'claimed' and d.lease_until < now()))
-       limit $2 for update of d skip locked`,
-      [campaigns.map((campaign) => campaign.id), ROWS_PER_SWEEP],
-    );
+    const rows = await unsentRows(sql, campaigns.map((campaign) => campaign.id));
     const changed = await changeDeliveryStates(
       sql,
       UNSENT_STATES,
       // What waited to be sent again may have arrived: of that nobody can say that it was not sent.
-      rows.map(({ id: deliveryId, doubts }) => (doubts > 0 ? { deliveryId, fence: null, state: 'unknown', reason: 'outcome_unknown' } : { deliveryId, fence: null, state: 'expired' })),
+      rows.map((row) => (row.doubts > 0 ? { ...unitOf(row), fence: null, state: 'unknown', reason: 'outcome_unknown' } : { ...unitOf(row), fence: null, state: 'expired' })),
     );
     return changed.size;
   });
 }
 
-/** Completes campaigns that are expanded, have nothing pending, and no failures that are yet to be tried again. Returns how many. @callers campaigns */
+/** What was never handed over of these campaigns. Only chunks that are still due have rows to send. */
+async function unsentRows(sql: Sql, campaignIds: readonly string[]): Promise<(SendUnit & { readonly doubts: number })[]> {
+  const isUnsent = `(d.state in ('pending', 'retry_wait') or (d.state = 'claimed' and d.lease_until < now()))`;
+  const { rows: deliveries } = await sql.query<SendUnit & { doubts: number }>(
+    `select d.id as "deliveryId", d.doubts from campaign_chunks k join deliveries d on d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no
+     where k.campaign_id = any($1) and k.due_at is not null and d.addressed_at is null and ${isUnsent}
+     limit $2 for update of d skip locked`,
+    [campaignIds, ROWS_PER_SWEEP],
+  );
+  const { rows: addresses } = await sql.query<SendUnit & { doubts: number }>(
+    `select d.delivery_id as "deliveryId", d.address_no as "addressNo", d.doubts
+     from campaign_chunks k join campaigns c on c.id = k.campaign_id and ${HAS_ADDRESSES('c.channel')}
+     join delivery_addresses d on d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no join deliveries o on o.id = d.delivery_id
+     where k.campaign_id = any($1) and k.due_at is not null and ${isUnsent} limit $2 for update of o skip locked`,
+    [campaignIds, ROWS_PER_SWEEP],
+  );
+  return [...deliveries, ...addresses];
+}
+
+/**
+ * Completes campaigns that are expanded, have nothing pending, not even an address of a delivery that was
+ * sent to another, and no failures that are yet to be tried again. Returns how many. @callers campaigns
+ */
 export async function completeCampaigns(db: Database): Promise<number> {
   const { rowCount } = await db.sql.query(
     `with settled as (
        select c.id from campaigns c
        where c.${before('complete')} and c.expanded_at is not null
          and not exists (select 1 from campaign_chunks k where k.campaign_id = c.id and k.pending_action is not null)
+         and not (${HAS_ADDRESSES('c.channel')} and exists (
+           select 1 from campaign_chunks k where k.campaign_id = c.id and k.due_at is not null and exists (select 1 from ${UNSETTLED_ADDRESSES})))
          and (select coalesce(sum(k.n), 0) from campaign_counters k where k.campaign_id = c.id and k.state = 'pending') = 0
        order by c.id limit ${CAMPAIGNS_PER_SWEEP}),
      timed as (

@@ -1,9 +1,17 @@
-import { applyProviderNews, type Database } from '@tidings/db';
+import { applyLaterOutcomes, applyProviderNews, type Database } from '@tidings/db';
 import type { Channel, OutgoingDelivery, SendResult } from '../../channel.ts';
 import type { Gates } from './gates.ts';
 
 /** What the provider did with a message, whatever became of its answer. */
-export type Handled = { readonly deliveryId: string; readonly sentBy: string; readonly answer: 'accepted' | 'refused' | 'busy'; isHeard: boolean; readonly isToldLater: boolean };
+export type Handled = {
+  readonly deliveryId: string;
+  /** Where the recipient may have several: which of them. */
+  readonly deviceId?: string;
+  readonly sentBy: string;
+  readonly answer: 'accepted' | 'refused' | 'busy' | 'dead';
+  isHeard: boolean;
+  readonly isToldLater: boolean;
+};
 
 export interface SimulatedProvider {
   /** The channel of one worker. */
@@ -18,22 +26,29 @@ const RESULTS: Readonly<Record<Handled['answer'], SendResult>> = {
   accepted: { status: 'sent' },
   refused: { status: 'permanent', reason: 'provider_rejected' },
   busy: { status: 'transient', reason: 'provider_unavailable' },
+  dead: { status: 'invalid_address', reason: 'subscription_gone' },
 };
 
 /**
  * A provider that accepts most, refuses some for good, is too busy for some, loses some of its answers, and tells some
- * outcomes later: before its answer is heard, long after, or twice.
+ * outcomes later: before its answer is heard, long after, or twice. Of devices some are dead, and those that show a message
+ * tell so of the delivery, not of the address.
  */
 export function createSimulatedProvider({ gates, random, db, busy }: { readonly gates: Gates; readonly random: () => number; readonly db: Database; readonly busy: { count: number } }): SimulatedProvider {
   const handled: Handled[] = [];
 
-  const callBack = async ({ deliveryId, answer }: Handled, fence: number): Promise<void> => {
+  const tell = ({ deliveryId, deviceId, answer }: Handled, fence: number): Promise<unknown> => {
+    if (deviceId !== undefined) return applyLaterOutcomes(db, [{ deliveryId, outcome: 'displayed' }]);
+    const news = answer === 'accepted' ? ({ state: 'delivered' } as const) : ({ state: 'failed', reason: 'provider_rejected' } as const);
+    return applyProviderNews(db, { deliveryId, fence, ...news });
+  };
+
+  const callBack = async (message: Handled, fence: number): Promise<void> => {
     const times = random() < 0.3 ? 2 : 1;
     for (let time = 0; time < times; time += 1) {
-      await gates.pass(PROVIDER, `call back: ${answer}`);
+      await gates.pass(PROVIDER, `call back: ${message.answer}`);
       busy.count += 1;
-      const news = answer === 'accepted' ? ({ state: 'delivered' } as const) : ({ state: 'failed', reason: 'provider_rejected' } as const);
-      await applyProviderNews(db, { deliveryId, fence, ...news });
+      await tell(message, fence);
       busy.count -= 1;
     }
   };
@@ -43,8 +58,11 @@ export function createSimulatedProvider({ gates, random, db, busy }: { readonly 
     // No await between this and the provider, as in a channel.
     if (!delivery.mayBegin()) return { status: 'not_sent' };
     const dice = random();
-    const answer = dice < 0.7 ? 'accepted' : dice < 0.85 ? 'refused' : 'busy';
-    const message: Handled = { deliveryId: delivery.deliveryId, sentBy: who, answer, isHeard: false, isToldLater: answer !== 'busy' && random() < 0.5 };
+    const { deliveryId, deviceId } = delivery;
+    const refusal = deviceId !== undefined && dice > 0.77 ? 'dead' : 'refused';
+    const answer = dice < 0.7 ? 'accepted' : dice < 0.85 ? refusal : 'busy';
+    const isTold = deviceId === undefined ? answer !== 'busy' : answer === 'accepted';
+    const message: Handled = { deliveryId, ...(deviceId !== undefined && { deviceId }), sentBy: who, answer, isHeard: false, isToldLater: isTold && random() < 0.5 };
     handled.push(message);
     if (message.isToldLater) void callBack(message, delivery.fence);
     const isLost = random() < 0.1;

@@ -1,5 +1,5 @@
-import type { ChunkPointer } from '@tidings/contracts';
-import type { Database } from '@tidings/db';
+import type { Channel as ChannelName, ChunkPointer } from '@tidings/contracts';
+import type { ApplicationSettings, Database } from '@tidings/db';
 import { createFakeClock, createRecordingLogger, type FakeClock } from '@tidings/testing';
 import { createAccounts } from '../../accounts/accounts.ts';
 import type { Channel } from '../../channel.ts';
@@ -30,23 +30,33 @@ export interface SimulatedWorker {
 
 class StoppedError extends Error {}
 
-export function createSimulatedWorker({ name, db, channel, cache }: { readonly name: string; readonly db: Database; readonly channel: Channel; readonly cache: SettingsCache }): SimulatedWorker {
+export type SimulatedWorkerOptions = {
+  readonly name: string;
+  readonly db: Database;
+  readonly channelName: ChannelName;
+  readonly channel: Channel;
+  readonly cache: SettingsCache;
+  /** What its application wants. */
+  readonly wishes: ApplicationSettings;
+};
+
+export function createSimulatedWorker({ name, db, channelName, channel, cache, wishes }: SimulatedWorkerOptions): SimulatedWorker {
   const clock = createFakeClock();
   const { logger } = createRecordingLogger();
   const slots = createSendSlots(CONCURRENCY, clock);
   const deps: SenderDependencies = {
-    channelName: 'EMAIL',
+    channelName,
     channel,
     db,
-    accounts: createAccounts({ channelName: 'EMAIL', channel, db, slots, clock, logger, owner: name }),
+    accounts: createAccounts({ channelName, channel, db, slots, clock, logger, owner: name }),
     paces: { of: () => null },
-    unmapped: createUnmappedErrors('EMAIL'),
+    unmapped: createUnmappedErrors(channelName),
     recorder: createRecorder(db, logger, clock),
     cache,
-    policies: { of: () => Promise.resolve(policiesOf('EMAIL', {})) },
+    policies: { of: () => Promise.resolve(policiesOf(channelName, wishes)) },
     clock,
     logger,
-    statements: createChunkStatements(db, { owner: name, leaseMs: LEASE_MS, rowsMax: CONCURRENCY * 2, sendLeaseMs: LEASE_MS }),
+    statements: createChunkStatements(db, { channel: channelName, owner: name, leaseMs: LEASE_MS, rowsMax: CONCURRENCY * 2, sendLeaseMs: LEASE_MS }),
     sendLeaseMs: LEASE_MS,
     slotWaitMs: 20_000,
   };

@@ -1,6 +1,6 @@
 import { carryOutActions, completeCampaigns, controlCampaign, dueChunks, expireCampaigns, expireSendingLeases, takeChunks, type Database } from '@tidings/db';
 import { HAPPENINGS } from './happenings.ts';
-import { World } from './world.ts';
+import { World, type SceneryName } from './world.ts';
 
 const STEPS = 500;
 /** A campaign expires within its hour, so nothing waits for longer. */
@@ -16,8 +16,8 @@ const TOTAL_WEIGHT = HAPPENINGS.reduce((sum, { weight }) => sum + weight, 0);
  * In the end all is left in peace until every campaign is done.
  * @throws when it never is
  */
-export async function simulate(db: Database, seed: number): Promise<World> {
-  const world = await World.make(db, seed);
+export async function simulate(db: Database, seed: number, scenery: SceneryName): Promise<World> {
+  const world = await World.make(db, seed, scenery);
   for (let step = 0; step < STEPS; step += 1) {
     world.wake(step);
     let dice = world.draw(TOTAL_WEIGHT);

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ChunkPointer } from '@tidings/contracts';
-import { readCampaignsToSend, readChannelSettings, type Database } from '@tidings/db';
-import { createSendingApplication, createSendingCampaign, randomFrom, testSecretBox } from '@tidings/testing';
+import { readCampaignsToSend, readChannelSettings, updateApplication, type ApplicationSettings, type Database } from '@tidings/db';
+import { configureChannel, createPushCampaign, createSendingApplication, createSendingCampaign, randomFrom, someDevices, testSecretBox } from '@tidings/testing';
 import type { SettingsCache } from '../../settings-cache.ts';
 import { gateDatabase } from './gated-database.ts';
 import { createGates, type Gates } from './gates.ts';
@@ -10,15 +10,27 @@ import { createSimulatedWorker, type SimulatedWorker } from './simulated-worker.
 
 const CAMPAIGNS = 2;
 const RECIPIENTS = 8;
+/** Of a campaign to devices, of which each recipient has some. */
+const OWNERS = 5;
+const DEVICES_MAX = 3;
 const WORKERS = 4;
 /** Of the statements, how many break off before they are done, and as many after. */
 const LOST_SHARE = 0.01;
-/** How the statement begins by which a worker claims. */
-const CLAIM = 'with due as';
+/** How the statements begin by which a worker claims. */
+const CLAIMS = ['with due as', 'with chunk as'];
 /** Of the claims, how many wake the sleepers. */
 const RUDE_SHARE = 0.3;
 /** Turns of the loop without anything new until everybody is taken to wait. */
 const QUIET_TURNS = 5;
+
+/** What campaigns go to: one address of each recipient, or his devices, where the application may want no repeats on doubt. */
+export type Scenery = { readonly channelName: 'EMAIL' | 'WEB_PUSH'; readonly wishes: ApplicationSettings };
+export const SCENERIES = {
+  'one address each': { channelName: 'EMAIL', wishes: {} },
+  'several devices': { channelName: 'WEB_PUSH', wishes: { resendOnUnknown: { WEB_PUSH: false } } },
+  'several devices, sent again on doubt': { channelName: 'WEB_PUSH', wishes: {} },
+} as const satisfies Record<string, Scenery>;
+export type SceneryName = keyof typeof SCENERIES;
 
 /** Some campaigns, workers and a provider, of whom nobody goes a step that is not given. */
 export class World {
@@ -33,6 +45,7 @@ export class World {
   disturbances = 0;
   /** From then on no statement breaks off. */
   isAtPeace = false;
+  readonly scenery: Scenery;
   readonly #random: () => number;
   readonly #cache: SettingsCache;
   readonly #gates: Gates = createGates();
@@ -43,17 +56,29 @@ export class World {
   #workers: readonly SimulatedWorker[];
   #born = 0;
 
-  static async make(db: Database, seed: number): Promise<World> {
+  static async make(db: Database, seed: number, sceneryName: SceneryName): Promise<World> {
+    const scenery = SCENERIES[sceneryName];
+    const random = randomFrom(seed);
     const { applicationId } = await createSendingApplication(db);
+    await configureChannel(db, applicationId, 'WEB_PUSH');
+    await updateApplication(db, applicationId, { settings: scenery.wishes });
     const campaignIds: string[] = [];
-    for (let made = 0; made < CAMPAIGNS; made += 1) campaignIds.push((await createSendingCampaign(db, { applicationId, count: RECIPIENTS })).campaignId);
-    return new World({ db, applicationId, campaignIds, random: randomFrom(seed), cache: await readOnce(db, applicationId, campaignIds) });
+    for (let made = 0; made < CAMPAIGNS; made += 1) {
+      const numberOfDevices = (): number => 1 + Math.floor(random() * DEVICES_MAX);
+      const { campaignId } =
+        scenery.channelName === 'EMAIL'
+          ? await createSendingCampaign(db, { applicationId, count: RECIPIENTS })
+          : await createPushCampaign(db, { applicationId, devices: someDevices(...Array.from({ length: OWNERS }, numberOfDevices)) });
+      campaignIds.push(campaignId);
+    }
+    return new World({ db, applicationId, campaignIds, scenery, random, cache: await readOnce(db, { applicationId, campaignIds, scenery }) });
   }
 
-  private constructor(made: Pick<World, 'db' | 'applicationId' | 'campaignIds'> & { readonly random: () => number; readonly cache: SettingsCache }) {
+  private constructor(made: Pick<World, 'db' | 'applicationId' | 'campaignIds' | 'scenery'> & { readonly random: () => number; readonly cache: SettingsCache }) {
     this.db = made.db;
     this.applicationId = made.applicationId;
     this.campaignIds = made.campaignIds;
+    this.scenery = made.scenery;
     this.#random = made.random;
     this.#cache = made.cache;
     this.provider = createSimulatedProvider({ gates: this.#gates, random: made.random, db: made.db, busy: this.#busy });
@@ -92,7 +117,7 @@ export class World {
     this.lines.push(`${gate.who}: ${gate.what}`);
     this.#inHurry.delete(gate.who);
     gate.open();
-    if (gate.what.startsWith(CLAIM) && this.#random() < RUDE_SHARE) this.#wakeRudely();
+    if (CLAIMS.some((claim) => gate.what.startsWith(claim)) && this.#random() < RUDE_SHARE) this.#wakeRudely();
     return true;
   }
 
@@ -174,7 +199,7 @@ export class World {
     this.#born += 1;
     const name = `worker ${this.#born}`;
     const db = gateDatabase(this.db, { who: name, gates: this.#gates, loses: () => this.#loses(), busy: this.#busy });
-    return createSimulatedWorker({ name, db, channel: this.provider.channelOf(name), cache: this.#cache });
+    return createSimulatedWorker({ name, db, ...this.scenery, channel: this.provider.channelOf(name), cache: this.#cache });
   }
 
   #loses(): 'before' | 'after' | 'nothing' {
@@ -186,8 +211,8 @@ export class World {
 }
 
 /** What a worker would cache: not part of the protocol. */
-async function readOnce(db: Database, applicationId: string, campaignIds: readonly string[]): Promise<SettingsCache> {
-  const settings = await readChannelSettings(db, testSecretBox, { applicationId, channel: 'EMAIL' });
+async function readOnce(db: Database, { applicationId, campaignIds, scenery }: Pick<World, 'applicationId' | 'campaignIds' | 'scenery'>): Promise<SettingsCache> {
+  const settings = await readChannelSettings(db, testSecretBox, { applicationId, channel: scenery.channelName });
   const campaigns = await readCampaignsToSend(db.sql, campaignIds);
   return { campaign: (id) => Promise.resolve(campaigns.get(id) ?? null), settings: () => Promise.resolve(settings) };
 }
@@ -198,6 +223,7 @@ async function moveIntoPast(db: Database, campaignIds: readonly string[], ms: nu
     `update deliveries set lease_until = lease_until - ${by}, next_at = next_at - ${by}, created_at = created_at - ${by} where campaign_id = any($1)`,
     [campaignIds, ms],
   );
+  await db.sql.query(`update delivery_addresses set lease_until = lease_until - ${by}, next_at = next_at - ${by} where campaign_id = any($1)`, [campaignIds, ms]);
   await db.sql.query(`update campaigns set created_at = created_at - ${by}, expires_at = expires_at - ${by} where id = any($1)`, [campaignIds, ms]);
   await db.sql.query(`update campaign_chunks set due_at = due_at - ${by}, leased_until = leased_until - ${by} where campaign_id = any($1)`, [campaignIds, ms]);
 }

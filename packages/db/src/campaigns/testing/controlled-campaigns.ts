@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { CampaignAction, CampaignRecord, CampaignStatus, DeliveryState } from '@tidings/contracts';
+import type { CampaignAction, CampaignRecord, CampaignStatus, Channel, DeliveryState } from '@tidings/contracts';
 import { createSendingApplication, createSendingCampaign, newCampaign, recount, registerUsers, someIds } from '@tidings/testing';
 import type { Database } from '../../database.ts';
 import { acceptCampaign, type NewCampaign } from '../accept.ts';
@@ -13,12 +13,13 @@ import { expandNextChunks, startCampaign } from '../expand.ts';
 import { listCampaignEvents } from '../list-campaign-events.ts';
 import { applyProviderNews } from '../provider-news.ts';
 import { readCampaign } from '../reports.ts';
+import { unitKey, unitOf } from '../send-unit.ts';
 import { completeCampaigns } from '../sweeps.ts';
 
 export const LEASE_MS = 60_000;
 
-/** What tests of control do to campaigns of one database, and look at. */
-export function controlOf(db: Database) {
+/** What tests of control do to campaigns of one database and channel, and look at. */
+export function controlOf(db: Database, channel: Channel = 'EMAIL') {
   const act = ({ applicationId, campaignId }: NewCampaign, action: CampaignAction) => controlCampaign(db, { applicationId, campaignId, action, actor: 'key:test' });
 
   async function record({ applicationId, campaignId }: NewCampaign): Promise<CampaignRecord> {
@@ -28,19 +29,19 @@ export function controlOf(db: Database) {
   }
 
   const claim = ({ campaignId }: NewCampaign, { chunkNo = 0, rowsMax = 200, leaseMs = LEASE_MS } = {}): Promise<ClaimedDelivery[]> =>
-    claimChunk(db, { campaignId, chunkNo, owner: 'worker', leaseMs, rowsMax });
+    claimChunk(db, { channel, campaignId, chunkNo, owner: 'worker', leaseMs, rowsMax });
 
   async function claimAndArm(campaign: NewCampaign, rowsMax: number): Promise<ClaimedDelivery[]> {
     const claimed = await claim(campaign, { rowsMax });
     const armed = await armDeliveries(db, claimed, LEASE_MS);
-    return claimed.filter(({ deliveryId }) => armed.has(deliveryId));
+    return claimed.filter((claim) => armed.has(unitKey(claim)));
   }
 
   const settle = (deliveries: readonly ClaimedDelivery[], state: DeliveryState) =>
     changeDeliveryStates(
       db.sql,
       ['sending', 'unknown'],
-      deliveries.map(({ deliveryId, fence }) => ({ deliveryId, fence, state, ...(state === 'failed' && { reason: 'provider_rejected' as const }) })),
+      deliveries.map((delivery) => ({ ...unitOf(delivery), fence: delivery.fence, state, ...(state === 'failed' && { reason: 'provider_rejected' as const }) })),
     );
 
   /** One pass over all marked chunks, as the service makes one after another. */

@@ -47,6 +47,21 @@ const Campaign = Type.Object(
   { title: 'Campaign' },
 );
 
+const Address = Type.Object(
+  {
+    addressNo: Count,
+    deviceId: NullableString,
+    status: oneOf(DELIVERY_STATES),
+    reason: Type.Unsafe<string | null>({ enum: [...DELIVERY_REASONS, null] }),
+    providerCode: NullableString,
+    providerMessage: NullableString,
+    attempts: Count,
+    sentAt: NullableInstant,
+    updatedAt: Instant,
+  },
+  { title: 'Address' },
+);
+
 const Delivery = Type.Object(
   {
     deliveryId: Uuid,
@@ -64,6 +79,7 @@ const Delivery = Type.Object(
     openedAt: NullableInstant,
     clickedAt: NullableInstant,
     updatedAt: Instant,
+    addresses: Type.Optional(Type.Array(Address, { description: 'Of pushes: what became of each device of the recipient, of which the delivery is the best.' })),
   },
   { title: 'Delivery' },
 );
@@ -74,6 +90,7 @@ const CampaignEvent = Type.Object(
     at: Instant,
     type: Type.String(),
     deliveryId: Type.Optional(Uuid),
+    addressNo: Type.Optional(Count),
     attempt: Type.Optional(Count),
     status: Type.Optional(Type.String()),
     reason: Type.Optional(Type.String()),

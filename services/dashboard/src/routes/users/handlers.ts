@@ -1,5 +1,5 @@
 import { CHANNELS, LONG_MAX, LONG_MIN, type Channel, type DeliveryReason } from '@tidings/contracts';
-import { deleteUser, exportUser, listSendingChannels, listUserDevices, listUserEvents, readSuppressedChannels, readUser, searchUsers, whyUnreachable } from '@tidings/db';
+import { deleteUser, exportUser, listSendingChannels, listUserDevices, listUserEvents, readDeviceKinds, readSuppressedChannels, readUser, searchUsers, whyUnreachable } from '@tidings/db';
 import { AppError, isUuid } from '@tidings/platform';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
@@ -26,8 +26,13 @@ export function userRoutes({ db, clock }: DashboardDependencies): Route[] {
     readUserEndpoint.handledBy(async ({ res, params }) => {
       const applicationId = applicationIdOf(res);
       const { userId, phoneE164, ...user } = found(await readUser(db, applicationId, String(params['customUserId'])));
-      const [sending, suppressed, devices] = await Promise.all([listSendingChannels(db, applicationId), readSuppressedChannels(db, userId), listUserDevices(db, userId)]);
-      return { ...user, reachable: reachability({ ...user.profile, phoneE164 }, sending, suppressed), devices: devices.map(toListedDevice) };
+      const [sending, suppressed, deviceKinds, devices] = await Promise.all([
+        listSendingChannels(db, applicationId),
+        readSuppressedChannels(db, userId),
+        readDeviceKinds(db.sql, userId),
+        listUserDevices(db, userId),
+      ]);
+      return { ...user, reachable: reachability({ ...user.profile, phoneE164, deviceKinds }, sending, suppressed), devices: devices.map(toListedDevice) };
     }),
     listUserEventsEndpoint.handledBy(async ({ res, params, query }) => {
       const user = found(await readUser(db, applicationIdOf(res), String(params['customUserId'])));

@@ -1,0 +1,60 @@
+import { DEVICES_SENT_TO_MAX, TIME_ZONE_ATTRIBUTE } from '@tidings/contracts';
+import { LIVE_DEVICES } from '../devices/live-devices.ts';
+import { prepared } from '../prepared.ts';
+import { CHANNEL_PAUSED } from './channel-paused.ts';
+import { IS_DUE } from './is-due.ts';
+
+/**
+ * SQL that claims addresses: those that are due again, and then those of deliveries that are claimed for the first time,
+ * each of which gets a row for every device of its user, claimed from the beginning, or one for nobody where he has none,
+ * or for a test send. Their fence goes on from the delivery's, which is that of all tries before. A delivery that is begun
+ * is claimed with all of its addresses, so a chunk may give a few rows more than $5. Where a device is reached is read now,
+ * at every claim: it may have another token since, or another user.
+ */
+export const CLAIM_ADDRESSES = prepared(
+  `with chunk as (
+     select x.campaign_id, x.chunk_no from unnest($1::uuid[], $2::int[]) as x(campaign_id, chunk_no)
+     join campaigns c on c.id = x.campaign_id where c.status = 'sending' and not ${CHANNEL_PAUSED}),
+   due as (
+     select row.* from chunk cross join lateral (
+       select d.delivery_id, d.address_no, d.campaign_id, d.chunk_no from delivery_addresses d
+       where d.campaign_id = chunk.campaign_id and d.chunk_no = chunk.chunk_no and ${IS_DUE}
+       order by d.delivery_id, d.address_no limit $5 for update of d skip locked) row),
+   fresh as (
+     select row.* from chunk cross join lateral (
+       select d.id, d.campaign_id, d.chunk_no, d.user_id, d.fence from deliveries d
+       where d.campaign_id = chunk.campaign_id and d.chunk_no = chunk.chunk_no and d.addressed_at is null
+         and d.state = 'pending' and d.next_at <= now() and (d.user_id is not null or d.test_address is not null)
+       order by d.id limit $5 for update of d skip locked) row),
+   found as (
+     select f.*, v.device_id, coalesce(v.address_no, 0) as address_no,
+            count(*) over (partition by f.campaign_id, f.chunk_no order by f.id groups between unbounded preceding and 1 preceding) as rows_before
+     from fresh f left join users u on u.id = f.user_id
+     left join lateral (
+       select v.device_id, row_number() over (order by v.seen_at desc, v.device_id) - 1 as address_no from ${LIVE_DEVICES} and v.kind = $6
+       order by v.seen_at desc, v.device_id limit ${DEVICES_SENT_TO_MAX}) v on true),
+   begun as (
+     select f.* from found f
+     where f.rows_before + (select count(*) from due where due.campaign_id = f.campaign_id and due.chunk_no = f.chunk_no) < $5),
+   addressed as (
+     update deliveries d set addressed_at = now(), updated_at = now() from (select distinct id from begun) b where d.id = b.id),
+   written as (
+     insert into delivery_addresses (delivery_id, address_no, campaign_id, chunk_no, device_id, state, fence, owner, lease_until)
+     select id, address_no, campaign_id, chunk_no, device_id, 'claimed', fence + 1, $3, now() + $4::float8 * interval '1 ms' from begun
+     returning delivery_id, address_no, device_id, fence, attempts, doubts),
+   again as (
+     update delivery_addresses d set state = 'claimed', fence = d.fence + 1, owner = $3, lease_until = now() + $4::float8 * interval '1 ms', updated_at = now()
+     from due where d.delivery_id = due.delivery_id and d.address_no = due.address_no
+     returning d.delivery_id, d.address_no, d.device_id, d.fence, d.attempts, d.doubts),
+   claimed as (select * from written union all select * from again)
+   select d.id, d.campaign_id, d.chunk_no, x.address_no, x.fence, x.device_id, v.address, d.custom_user_id, x.attempts, x.doubts, d.test_address,
+     left(u.custom_attributes ->> '${TIME_ZONE_ATTRIBUTE}', 64) as time_zone, null as profile, null as suppression, s.version as settings_version,
+     (extract(epoch from now() - greatest(d.created_at, c.retried_at)) * 1000)::float8 as age_ms,
+     (select i.service_user_id from user_identities i where i.user_id = d.user_id order by i.created_at limit 1) as service_user_id
+   from claimed x join deliveries d on d.id = x.delivery_id join campaigns c on c.id = d.campaign_id
+   left join users u on u.id = d.user_id
+   left join channel_settings s on s.application_id = d.application_id and s.channel = d.channel
+   left join lateral (
+     select v.address from ${LIVE_DEVICES} and v.kind = $6 and v.application_id = d.application_id and v.device_id = x.device_id) v on true
+   order by x.delivery_id, x.address_no`,
+);

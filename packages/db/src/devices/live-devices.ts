@@ -1,0 +1,18 @@
+import { DEVICE_KIND_OF } from '@tidings/contracts';
+import type { Sql } from '../database.ts';
+
+/** SQL of the devices `v` of the user `u` that can be reached, those of its anonymous past included. */
+export const LIVE_DEVICES = `devices v where v.address is not null and v.user_id in (select u.id union all select o.id from users o where o.merged_into = u.id)`;
+
+const KINDS = Object.values(DEVICE_KIND_OF)
+  .map((kind) => `'${kind}'`)
+  .join(', ');
+
+/** SQL of the kinds of devices that the user `u` is reached by, as JSON. */
+export const DEVICE_KINDS_OF = `(select coalesce(jsonb_agg(distinct v.kind), '[]') from ${LIVE_DEVICES} and v.kind in (${KINDS}))`;
+
+/** The kinds of devices that a user is reached by. */
+export async function readDeviceKinds(sql: Sql, userId: string): Promise<string[]> {
+  const { rows } = await sql.query<{ kinds: string[] }>(`select ${DEVICE_KINDS_OF} as kinds from users u where u.id = $1`, [userId]);
+  return rows[0]?.kinds ?? [];
+}
