@@ -61,7 +61,7 @@ async function apply(sql: Sql, outcomes: readonly LaterOutcome[]): Promise<Later
 const ANY_STATE: readonly DeliveryState[] = ['pending', 'claimed', 'sending', 'retry_wait', 'waiting', 'unknown', 'sent', 'delivered', 'displayed', 'opened'];
 
 const LOCK = prepared(
-  `select d.id, d.state, d.fence, d.attempts, array_remove(array[${NOTES.map((note) => `case when d.${note}_at is not null then '${note}' end`).join(', ')}], null) as noted
+  `select d.id, d.state, d.fence, d.attempts, d.addressed_at is not null as "isAddressed", array_remove(array[${NOTES.map((note) => `case when d.${note}_at is not null then '${note}' end`).join(', ')}], null) as noted
    from deliveries d where d.id = any($1::uuid[]) order by d.id for update of d`,
 );
 

@@ -44,6 +44,12 @@ describe('what follows when something becomes known of a delivery', () => {
     expect(follow(delivery(state), tell(outcome))).toEqual(events);
   });
 
+  test('a message to several devices is shown by one while its outcome is not recorded yet', () => {
+    const pending = delivery('pending', [], 0);
+    expect(follow(pending, tell('displayed'))).toEqual([]);
+    expect(follow({ ...pending, isAddressed: true }, tell('displayed'))).toEqual(['displayed']);
+  });
+
   test.each(['failed', 'expired', 'canceled'] as const)('%s stays so, whatever is told of the message', (state) => {
     for (const outcome of ['sent', 'delivered', 'displayed', 'opened', 'clicked', 'dismissed', 'bounced'] as const) {
       expect(consequencesOf(delivery(state), tell(outcome))).toEqual({});

@@ -28,6 +28,8 @@ export type DeliverySoFar = {
   readonly state: DeliveryState;
   readonly fence: number;
   readonly attempts: number;
+  /** It goes to several addresses: it is pending, and its attempts are not told, while the first of them is sent to. */
+  readonly isAddressed?: boolean;
   readonly noted: ReadonlySet<Note>;
 };
 
@@ -64,10 +66,10 @@ const STEPS = {
 const rankOf = (state: DeliveryState): number => (SUCCESS_STATES as readonly DeliveryState[]).indexOf(state);
 
 /** Under way, with an outcome that is not recorded yet, or not known, or was taken for a refusal: whoever saw the message knows better. */
-function isOpen({ state, attempts }: DeliverySoFar, { fence }: LaterOutcome): boolean {
+function isOpen({ state, attempts, isAddressed = false }: DeliverySoFar, { fence }: LaterOutcome): boolean {
   if (state === 'sending' || state === 'unknown' || state === 'retry_wait') return true;
   // About to be sent once more; what speaks of one attempt speaks of an earlier one.
-  return fence === undefined && attempts > 0 && (state === 'pending' || state === 'claimed');
+  return fence === undefined && (attempts > 0 || isAddressed) && (state === 'pending' || state === 'claimed');
 }
 
 /** What follows from it: a state never moves back, and whatever is told again changes nothing. */
