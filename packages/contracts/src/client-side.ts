@@ -17,10 +17,14 @@ const STORABLE = '^[^\\u0000\\ud800-\\udfff]*$';
 const WITHOUT = 'text without U+0000 or lone surrogates';
 
 const id = (charsMax: number, description: string) => ({ type: 'string', minLength: 1, maxLength: charsMax, pattern: STORABLE, description });
-const DeviceId = Type.Unsafe<string>(id(LIMITS.deviceIdCharsMax, `${WITHOUT}: random, since whoever knows it is this device`));
+/** An id of a device. */
+export const DeviceId = Type.Unsafe<string>(id(LIMITS.deviceIdCharsMax, `${WITHOUT}: random, since whoever knows it is this device`));
 
 /** Null counts as absent. */
 const nullable = <T>(schema: { readonly type: string }) => Type.Optional(Type.Unsafe<T | null>({ ...schema, type: [schema.type, 'null'] }));
+
+/** A customUserId that somebody wants to act for. */
+export const ClaimedUserId = Type.Unsafe<string>(id(LIMITS.customUserIdCharsMax, WITHOUT));
 
 const proof = {
   userToken: nullable<string>({ ...id(LIMITS.userTokenCharsMax, 'a JSON Web Token by HS256') }),

@@ -143,9 +143,11 @@ export {
   type WebhookKind,
 } from './webhooks.ts';
 export {
+  ClaimedUserId,
   ClientConfigAnswer,
   DEVICE_KINDS,
   DeviceAnswer,
+  DeviceId,
   DeviceRegistration,
   Identification,
   LogOut,

@@ -45,6 +45,7 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   'POST applications': { server: 403, admin: 400, adminAlone: 400 },
   'GET applications/:applicationId': { server: 403, admin: 404, adminAlone: 404 },
   'PATCH applications/:applicationId': { server: 403, admin: 404, adminAlone: 404 },
+  'POST applications/:applicationId/user-token-secret': { server: 403, admin: 404, adminAlone: 404 },
   'GET keys': { server: 403, admin: 200, adminAlone: 400 },
   'POST keys': { server: 403, admin: 400, adminAlone: 400 },
   'PATCH keys/:keyId': { server: 403, admin: 400, adminAlone: 400 },

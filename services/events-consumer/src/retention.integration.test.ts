@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { createApplication, insertDeadLetter, makePartitions, readIngestReport, takeRecords, updateApplication, writeReceipts, type Database, type Sql } from '@tidings/db';
-import { systemIds } from '@tidings/platform';
+import { createApplication, forgetUnseenDevices, identifyDevice, insertDeadLetter, makePartitions, readDevice, readIngestReport, registerDevice, takeRecords, updateApplication, writeReceipts, type Database, type Sql } from '@tidings/db';
+import { systemClock, systemIds } from '@tidings/platform';
 import { actionMessage, createOwnDatabase, createRecordingLogger, eventually, ingestRecord, untilBlockedBy } from '@tidings/testing';
 import { applyEventMessages } from './apply-event-messages.ts';
 import { runRetention, type RetentionOptions } from './retention.ts';
@@ -282,4 +282,30 @@ describe('on a database of its own', () => {
     expect(await arrivals(db, 'receipts', 'received_at < $1', [new Date(KEPT_FROM)])).toEqual([]);
     expect(longestMs).toBeLessThan(2_000);
   });
+});
+
+test('devices of nobody go when they were not seen for 180 days, a few at a time, and their users after them; those of known users stay', async () => {
+  const db = await createOwnDatabase();
+  try {
+    const { applicationId } = await createApplication(db, 'test');
+    const register = (deviceId: string) => registerDevice(db, systemClock, { applicationId, deviceId, customUserId: null, facts: { kind: 'none', address: null } });
+    const old = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'known'];
+    for (const deviceId of [...old, 'recent']) await register(deviceId);
+    await identifyDevice(db, systemClock, { applicationId, deviceId: 'known', customUserId: 'ada' });
+    await db.sql.query('update users set updated_at = $1', [new Date(NOW - 200 * DAY_MS)]);
+    await db.sql.query('update devices set seen_at = $1', [new Date(NOW - 179 * DAY_MS)]);
+    await db.sql.query('update devices set seen_at = $1 where device_id = any($2)', [new Date(NOW - 181 * DAY_MS), old]);
+
+    expect(await db.transaction((sql) => forgetUnseenDevices(sql, { before: new Date(NOW - 180 * DAY_MS), limit: 3 }))).toBe(3);
+    await pass(db);
+
+    const { rows } = await db.sql.query<{ device_id: string }>('select device_id from devices order by device_id');
+    expect(rows).toEqual([{ device_id: 'known' }, { device_id: 'recent' }]);
+    // One whose user had to go would be none any more.
+    for (const { device_id: deviceId } of rows) expect(await readDevice(db.sql, { applicationId, deviceId })).not.toBeNull();
+    const users = await db.sql.query('select 1 from users where merged_into is null');
+    expect(users.rowCount).toBe(1);
+  } finally {
+    await db.close();
+  }
 });

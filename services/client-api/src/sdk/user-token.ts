@@ -1,12 +1,12 @@
+import { ClaimedUserId } from '@tidings/contracts';
+import { compileValidator } from '@tidings/platform';
 import { jwtVerify, errors, type JWTPayload } from 'jose';
-import { LIMITS } from '@tidings/contracts';
 
 /** The longest that a token may live; one without an end would be a password. */
 const LIFETIME_SECONDS_MAX = 24 * 60 * 60;
 /** By so much the clock of whoever signed may differ from ours. */
 const CLOCK_TOLERANCE_SECONDS = 60;
-/** As everywhere: no U+0000, no lone surrogate. */
-const STORABLE = /^[^\u0000\ud800-\udfff]+$/u;
+const validateUserId = compileValidator<string>(ClaimedUserId);
 
 export type UserTokenResult = { readonly status: 'valid'; readonly customUserId: string } | { readonly status: 'invalid'; readonly why: string };
 
@@ -43,6 +43,6 @@ async function verify(token: string, { secret, nowMs }: { readonly secret: strin
 function userOf({ sub, exp }: JWTPayload, nowMs: number): UserTokenResult {
   if (exp === undefined) return { status: 'invalid', why: 'The user token has no exp.' };
   if (exp > nowMs / 1000 + LIFETIME_SECONDS_MAX + CLOCK_TOLERANCE_SECONDS) return { status: 'invalid', why: 'The exp of the user token is more than 24 h ahead.' };
-  const isUserId = typeof sub === 'string' && STORABLE.test(sub) && [...sub].length <= LIMITS.customUserIdCharsMax;
-  return isUserId ? { status: 'valid', customUserId: sub } : { status: 'invalid', why: 'The sub of the user token is no customUserId.' };
+  const customUserId = validateUserId(sub);
+  return customUserId.ok ? { status: 'valid', customUserId: customUserId.value } : { status: 'invalid', why: 'The sub of the user token is no customUserId.' };
 }

@@ -1,18 +1,20 @@
 import { grantOf } from '@tidings/access';
-import { LIMITS } from '@tidings/contracts';
+import { DeviceId } from '@tidings/contracts';
 import { deleteDevice } from '@tidings/db';
-import { holdsNul } from '@tidings/platform';
+import { compileValidator } from '@tidings/platform';
 import type { RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
 import { noSuchDevice } from '../../sdk/no-such-device.ts';
 import type { SdkEntrance } from '../../sdk/entrance.ts';
 
+const validateId = compileValidator<string>(DeviceId);
+
 /** `DELETE /sdk/v1/devices/{id}`: nothing is sent to it any more. What its user did stays. */
 export function handleDeletion({ db }: Pick<ClientApiDependencies, 'db'>, { enter, countDevice }: SdkEntrance): RequestHandler[] {
   const remove: RequestHandler = async (req, res) => {
     const deviceId = String(req.params['deviceId']);
-    // It has been percent-decoded as UTF-8, so it holds no lone surrogate.
-    if (holdsNul(deviceId) || [...deviceId].length > LIMITS.deviceIdCharsMax) throw noSuchDevice();
+    // What can be no id is none of a device.
+    if (!validateId(deviceId).ok) throw noSuchDevice();
     await countDevice(res, deviceId);
     if (!(await deleteDevice(db, { applicationId: grantOf(res).applicationId, deviceId }))) throw noSuchDevice();
     res.status(204).end();

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { readUser } from '@tidings/db';
+import { readUser, registerDevice } from '@tidings/db';
+import { systemClock } from '@tidings/platform';
 import { createSendingCampaign, registerUsers } from '@tidings/testing';
 import { insertEvent } from '../../testing/log-rows.ts';
 import { startTestDashboard } from '../../testing/test-dashboard.ts';
@@ -11,12 +12,13 @@ afterAll(async () => {
 const { db, tenant } = dashboard;
 const { applicationId } = tenant;
 
-type Export = { readonly user: object; readonly events: readonly { readonly id: string }[]; readonly deliveries: readonly object[] };
+type Export = { readonly user: object; readonly devices: readonly object[]; readonly events: readonly { readonly id: string }[]; readonly deliveries: readonly object[] };
 
-test('GET users/{customUserId}/export is a download of profile, events and deliveries', async () => {
+test('GET users/{customUserId}/export is a download of profile, devices, events and deliveries', async () => {
   const { campaignId } = await createSendingCampaign(db, { applicationId, recipients: ['ada'] });
   const userId = String((await readUser(db, applicationId, 'ada'))?.userId);
   await insertEvent(db, applicationId, { id: 'e1', slug: 'click', userId });
+  await registerDevice(db, systemClock, { applicationId, deviceId: 'd1', customUserId: 'ada', facts: { kind: 'fcm', address: { text: 'token', identity: 'token' } } });
 
   const { status, headers, body, text } = await dashboard.request<Export>('GET', 'users/ada/export', { headers: dashboard.asServer });
 
@@ -25,6 +27,7 @@ test('GET users/{customUserId}/export is a download of profile, events and deliv
   expect(body.user).toMatchObject({ customUserId: 'ada', profile: { email: 'ada@example.org' } });
   expect(body.user).not.toHaveProperty('userId');
   expect(body.events).toMatchObject([{ id: 'e1', slug: 'click' }]);
+  expect(body.devices).toEqual([expect.objectContaining({ deviceId: 'd1', kind: 'fcm', address: 'token' })]);
   expect(body.deliveries).toMatchObject([{ campaignId, channel: 'EMAIL', status: 'failed', reason: 'channel_not_configured' }]);
   expect(text).toContain('"big":9007199254740993');
 });

@@ -1,0 +1,31 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { callSdk, createSdkApplication, createTestDevice } from '../../testing/sdk-application.ts';
+import { startTestClientApi } from '../../testing/test-client-api.ts';
+
+const api = await startTestClientApi();
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+});
+
+test.each(['nobody', 'a%00b', 'x'.repeat(129), 'DEVICE'])('%s is no device', async (path) => {
+  const app = await createSdkApplication(api.db);
+  await createTestDevice(api.db, { ...app, deviceId: 'device' });
+
+  const { status, problem } = await callSdk(api, `devices/${path}`, { method: 'DELETE', headers: app.headers });
+
+  expect([status, problem.code]).toEqual([404, 'not_found']);
+});
+
+test('a device is deleted once', async () => {
+  const app = await createSdkApplication(api.db);
+  const { deviceId } = await createTestDevice(api.db, app);
+  const remove = () => callSdk(api, `devices/${deviceId}`, { method: 'DELETE', headers: app.headers });
+
+  expect([(await remove()).status, (await remove()).status]).toEqual([204, 404]);
+});
+
+test('an address that is no UTF-8 is 400', async () => {
+  const app = await createSdkApplication(api.db);
+
+  expect((await callSdk(api, 'devices/%ff', { method: 'DELETE', headers: app.headers })).status).toBe(400);
+});

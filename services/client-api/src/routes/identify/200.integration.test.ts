@@ -1,0 +1,114 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { deleteUser, readDevice, readUser, rotateUserTokenSecret, updateApplication, type Device } from '@tidings/db';
+import { systemClock } from '@tidings/platform';
+import { registerUsers, testSecretBox } from '@tidings/testing';
+import { callSdk, createSdkApplication, createTestDevice, type SdkApplication } from '../../testing/sdk-application.ts';
+import { tokenOf } from '../../testing/sign-token.ts';
+import { startTestClientApi } from '../../testing/test-client-api.ts';
+
+const api = await startTestClientApi();
+const { db } = api;
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+});
+
+let app: SdkApplication;
+let secret: string;
+const rotate = async () => (await rotateUserTokenSecret(db, testSecretBox, app.applicationId))?.secret ?? '';
+beforeEach(async () => {
+  app = await createSdkApplication(db);
+  secret = await rotate();
+  await registerUsers(db, app.applicationId, ['ada', 'bob']);
+});
+
+const identify = (deviceId: string, userToken: string) => callSdk(api, 'identify', { method: 'POST', headers: app.headers, body: { deviceId, userToken } });
+const idOf = async (customUserId: string) => (await readUser(db, app.applicationId, customUserId))?.userId;
+const read = (device: Device) => readDevice(db.sql, device);
+
+describe('an anonymous device', () => {
+  test('becomes the user’s with what it did, and keeps its id', async () => {
+    const device = await createTestDevice(db, app);
+
+    const { status, body } = await identify(device.deviceId, tokenOf(secret, 'ada'));
+
+    expect([status, body]).toEqual([200, { serviceUserId: device.serviceUserId }]);
+    expect(await read(device)).toMatchObject({ userId: await idOf('ada'), customUserId: 'ada', serviceUserId: device.serviceUserId });
+    const { rows } = await db.sql.query('select merged_into from users where id = $1', [device.userId]);
+    expect(rows).toEqual([{ merged_into: await idOf('ada') }]);
+    expect((await readUser(db, app.applicationId, 'ada'))?.serviceUserIds).toContain(device.serviceUserId);
+  });
+
+  test('is one of as many as the user has', async () => {
+    const devices = await Promise.all([1, 2, 3].map(() => createTestDevice(db, app)));
+
+    await Promise.all(devices.map(({ deviceId }) => identify(deviceId, tokenOf(secret, 'ada'))));
+
+    const after = await Promise.all(devices.map(read));
+    expect(new Set(after.map((device) => device?.userId))).toEqual(new Set([await idOf('ada')]));
+    expect(new Set(after.map((device) => device?.serviceUserId)).size).toBe(3);
+  });
+
+  test('may be of a user whom nobody has registered, which it does not do', async () => {
+    const device = await createTestDevice(db, app);
+
+    expect((await identify(device.deviceId, tokenOf(secret, 'carl'))).status).toBe(200);
+
+    expect(await read(device)).toMatchObject({ customUserId: 'carl' });
+    expect(await readUser(db, app.applicationId, 'carl')).toBeNull();
+  });
+});
+
+describe('a device of a known user', () => {
+  test('is the same user’s, however often it is said', async () => {
+    const device = await createTestDevice(db, { ...app, customUserId: 'ada' });
+
+    for (const _ of [1, 2]) expect((await identify(device.deviceId, tokenOf(secret, 'ada'))).body).toEqual({ serviceUserId: device.serviceUserId });
+
+    expect(await read(device)).toMatchObject({ userId: await idOf('ada') });
+  });
+
+  test('becomes another’s, with an id of its own, and takes nothing along', async () => {
+    const device = await createTestDevice(db, { ...app, customUserId: 'ada' });
+
+    const { body } = await identify(device.deviceId, tokenOf(secret, 'bob'));
+
+    expect(body).not.toEqual({ serviceUserId: device.serviceUserId });
+    expect(await read(device)).toMatchObject({ userId: await idOf('bob'), customUserId: 'bob', ...(body as object) });
+    expect((await readUser(db, app.applicationId, 'ada'))?.serviceUserIds).toContain(device.serviceUserId);
+    expect((await readUser(db, app.applicationId, 'bob'))?.serviceUserIds).not.toContain(device.serviceUserId);
+  });
+});
+
+test('tokens of two secrets count while they change, and none of one older than that', async () => {
+  const { deviceId } = await createTestDevice(db, app);
+  const oldest = secret;
+  const middle = await rotate();
+  const statuses = async () => Promise.all([oldest, middle].map(async (one) => (await identify(deviceId, tokenOf(one, 'ada'))).status));
+
+  expect(await statuses()).toEqual([200, 200]);
+  await rotate();
+  expect(await statuses()).toEqual([403, 200]);
+  await db.sql.query("update user_token_secrets set previous_secret_until = now() - interval '1 second' where application_id = $1", [app.applicationId]);
+  expect(await statuses()).toEqual([403, 403]);
+});
+
+test('a bare customUserId is enough where the application says so', async () => {
+  const open = await createSdkApplication(db);
+  await updateApplication(db, open.applicationId, { settings: { userTokens: 'optional' } });
+  const device = await createTestDevice(db, open);
+
+  const { status } = await callSdk(api, 'identify', { method: 'POST', headers: open.headers, body: { deviceId: device.deviceId, customUserId: 'ada' } });
+
+  expect(status).toBe(200);
+  expect(await read(device)).toMatchObject({ customUserId: 'ada' });
+});
+
+test('a deleted user’s device is none until it registers again, as somebody new', async () => {
+  const device = await createTestDevice(db, { ...app, customUserId: 'ada' });
+  await deleteUser(db, { applicationId: app.applicationId, customUserId: 'ada', clock: systemClock });
+
+  expect((await identify(device.deviceId, tokenOf(secret, 'bob'))).status).toBe(404);
+  const { rows } = await db.sql.query('select 1 from devices where application_id = $1', [app.applicationId]);
+  expect(rows).toEqual([]);
+  expect((await createTestDevice(db, { ...app, deviceId: device.deviceId })).serviceUserId).not.toBe(device.serviceUserId);
+});

@@ -1,0 +1,37 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { readDevice, readUser, registerDevice } from '@tidings/db';
+import { systemClock } from '@tidings/platform';
+import { registerUsers } from '@tidings/testing';
+import { callSdk, createSdkApplication, createTestDevice } from '../../testing/sdk-application.ts';
+import { startTestClientApi } from '../../testing/test-client-api.ts';
+
+const api = await startTestClientApi();
+const { db } = api;
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+});
+
+test('the device is a fresh anonymous user’s, is reached as before, and what it did stays whose it was', async () => {
+  const app = await createSdkApplication(db);
+  await registerUsers(db, app.applicationId, ['ada']);
+  const before = await registerDevice(db, systemClock, { ...app, deviceId: 'd', customUserId: 'ada', facts: { kind: 'fcm', address: { text: 'token', identity: 'token' }, locale: 'de' } });
+
+  const { status, body } = await callSdk(api, 'logout', { method: 'POST', headers: app.headers, body: { deviceId: 'd' } });
+
+  const after = await readDevice(db.sql, before);
+  expect([status, body]).toEqual([200, { serviceUserId: after?.serviceUserId }]);
+  expect(after).toMatchObject({ customUserId: null, kind: 'fcm', address: 'token', locale: 'de' });
+  expect(after?.userId).not.toBe(before.userId);
+  const ada = await readUser(db, app.applicationId, 'ada');
+  expect(ada?.serviceUserIds).toContain(before.serviceUserId);
+  expect(ada?.serviceUserIds).not.toContain(after?.serviceUserId);
+});
+
+test('of an anonymous user’s device begins anew as well', async () => {
+  const app = await createSdkApplication(db);
+  const before = await createTestDevice(db, app);
+
+  const { body } = await callSdk(api, 'logout', { method: 'POST', headers: app.headers, body: { deviceId: before.deviceId } });
+
+  expect(body).not.toEqual({ serviceUserId: before.serviceUserId });
+});

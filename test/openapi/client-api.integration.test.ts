@@ -1,0 +1,84 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { createClientApi } from '@tidings/client-api/src/server.ts';
+import { callSdk, createSdkApplication, createTestDevice, type SdkCall } from '@tidings/client-api/src/testing/sdk-application.ts';
+import { startTestClientApi, testDependencies } from '@tidings/client-api/src/testing/test-client-api.ts';
+import { updateApplication } from '@tidings/db';
+import type { DashboardDependencies } from '@tidings/dashboard/src/dependencies.ts';
+import { openApiDocument } from '@tidings/dashboard/src/openapi/document.ts';
+import { apiRoutes } from '@tidings/dashboard/src/server.ts';
+import { createAnswerCheck } from '@tidings/dashboard/src/testing/check-answers.ts';
+import { resolveReferences, type Json } from '@tidings/dashboard/src/testing/references.ts';
+
+const document = JSON.parse(JSON.stringify(openApiDocument(apiRoutes({} as DashboardDependencies)))) as Json;
+const checkAnswer = createAnswerCheck(document);
+
+type Operation = { readonly requestBody?: { readonly content: { readonly 'application/json': { readonly example: Readonly<Record<string, unknown>> } } } };
+const PREFIX = '/sdk/v1/';
+const served = Object.entries(resolveReferences(document)['paths'] as Record<string, Record<string, Operation>>)
+  .filter(([path]) => path.startsWith(PREFIX))
+  .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path: path.slice(PREFIX.length), method: method.toUpperCase(), operation })));
+
+const api = await startTestClientApi();
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+});
+
+/** Methods and paths below `/sdk/v1/` that the router knows and that take a key. */
+function routesOf(): string[] {
+  const { stack } = createClientApi(testDependencies(api.db)).router as unknown as {
+    readonly stack: readonly { readonly route?: { readonly path: string; readonly stack: readonly { readonly method?: string }[] } }[];
+  };
+  return stack.flatMap(({ route }) => {
+    if (route?.path.startsWith(PREFIX) !== true) return [];
+    const path = route.path.slice(PREFIX.length).replaceAll(/:(\w+)/g, '{$1}');
+    return [...new Set(route.stack.flatMap(({ method }) => method?.toUpperCase() ?? []))].map((method) => `${method} ${path}`);
+  });
+}
+
+test('every address of devices is in the document, and no other', () => {
+  expect(served.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual(routesOf().toSorted());
+});
+
+type Step = readonly [status: number, options: SdkCall, deviceId?: string];
+
+/** Calls of one operation, and the status that each has to get. */
+function stepsOf({ path, method, operation }: (typeof served)[number], headers: Readonly<Record<string, string>>): Step[] {
+  const example = operation.requestBody?.content['application/json'].example;
+  const page = { Origin: 'https://shop.example' };
+  if (method === 'OPTIONS') return [[204, { headers: page }]];
+  const success = method === 'DELETE' ? 204 : 200;
+  const isOfDevice = path !== 'config' && path !== 'devices';
+  if (example === undefined) return [[403, { headers: page }], [success, { headers: { ...headers, ...page } }], ...(isOfDevice ? [[404, { headers }, 'nobody'] as const] : [])];
+  const { userToken: _nobodySignedIt, ...body } = example;
+  // A user is proved before a device is looked for; here the application takes a bare id.
+  const claim = path === 'identify' ? { customUserId: 'ada' } : {};
+  const ofDevice = (deviceId: string): SdkCall => ({ headers, body: { ...body, ...claim, deviceId } });
+  return [
+    [403, { headers: page, body: example }],
+    [400, { headers, body: '{' }],
+    [400, { headers, body: {} }],
+    [413, { headers, body: 'x'.repeat(70_000) }],
+    [415, { headers: { ...headers, 'Content-Type': 'text/html' }, body: example }],
+    ...(path === 'identify' ? [[403, { headers, body: example }] as const] : []),
+    [200, ofDevice('known'), 'known'],
+    ...(isOfDevice ? [[404, ofDevice('nobody')] as const] : []),
+  ];
+}
+
+test.each(served)('$method $path answers as documented', async (operation) => {
+  const app = await createSdkApplication(api.db);
+  await updateApplication(api.db, app.applicationId, { settings: { userTokens: 'optional' } });
+  await createTestDevice(api.db, { ...app, deviceId: 'known' });
+  const { method, path } = operation;
+  const steps = stepsOf(operation, app.headers);
+
+  const seen: number[] = [];
+  for (const [, options, deviceId = 'known'] of steps) {
+    const at = path.replace('{deviceId}', deviceId);
+    const { status, headers, text } = await callSdk(api, at, { method, ...options });
+    checkAnswer({ method, path: PREFIX + at, status, headers, text });
+    seen.push(status);
+  }
+
+  expect(seen).toEqual(steps.map(([status]) => status));
+});
