@@ -13,8 +13,8 @@ const body = (charsMax?: number) =>
 const FORBIDDEN_SCHEMES = ['javascript', 'data', 'vbscript', 'file', 'intent'];
 /** A browser skips tabs and line breaks anywhere in a URL, and controls and spaces before it (WHATWG URL, 4.4). */
 const anySpelling = (scheme: string) => scheme.split('').map((letter) => `[${letter}${letter.toUpperCase()}]`).join('[\\t\\n\\r]*');
-/** Any other scheme: a link of an app may be a deep link. */
-const DEEP_LINK = `^(?![\\s\\u0000-\\u001f]*(?:${FORBIDDEN_SCHEMES.map(anySpelling).join('|')})[\\s\\u0000-\\u001f]*:)`;
+/** Any other scheme: a link of an app may be a deep link. None has an ampersand in it, which would hide one of the above as HTML. */
+const DEEP_LINK = `^(?![^:/?#]*&)(?![\\s\\u0000-\\u001f]*(?:${FORBIDDEN_SCHEMES.map(anySpelling).join('|')})[\\s\\u0000-\\u001f]*:)`;
 const WEB_LINK = '^[hH][tT][tT][pP][sS]?://[^\\s/?#]';
 
 const webLink = { type: 'string', minLength: 1, pattern: WEB_LINK, description: 'a link that begins with http:// or https://' } as const;

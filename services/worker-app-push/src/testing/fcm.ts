@@ -50,7 +50,7 @@ export const serviceAccountAt = (url: string, privateKey = PRIVATE_KEY): string 
   JSON.stringify({ type: 'service_account', project_id: 'shop', private_key: privateKey, client_email: 'sender@shop.iam.gserviceaccount.com', token_uri: `${url}/token` });
 
 /** The channel as the worker makes it, allowed to reach this machine. */
-export function createTestChannel({ egressAllowedNetworks = ['127.0.0.1/32'], fcmTimeoutMs = 2_000 } = {}) {
+export function createTestChannel({ egressAllowedNetworks = ['127.0.0.1/32'], fcmTimeoutMs = 30_000 } = {}) {
   const channel = createAppPushChannel({ egressPublicPorts: ['443'], fcmTimeoutMs }, { egress: createEgress({ egressAllowedNetworks }), concurrency: 4 });
   return { send: channel.send, [Symbol.asyncDispose]: async () => channel.close?.() };
 }

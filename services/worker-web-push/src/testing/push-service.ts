@@ -40,7 +40,7 @@ export function subscriptionAt(url: string): WebPushSubscription {
 }
 
 /** The channel as the worker makes it, for which `services` are push services. */
-export function createTestChannel(services: readonly string[], { egressAllowedNetworks = ['127.0.0.1/32'], pushTimeoutMs = 2_000 } = {}) {
+export function createTestChannel(services: readonly string[], { egressAllowedNetworks = ['127.0.0.1/32'], pushTimeoutMs = 30_000 } = {}) {
   const channel = createWebPushChannel({ egressPublicPorts: ['443'], webPushServices: services, pushTimeoutMs }, { egress: createEgress({ egressAllowedNetworks }), concurrency: 4 });
   return { send: channel.send, [Symbol.asyncDispose]: async () => channel.close?.() };
 }
