@@ -1,46 +1,18 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { DEVICES_SENT_TO_MAX, type DeliveryState } from '@tidings/contracts';
-import { createOwnDatabase, createPushCampaign, eventually, giveDevices, registerUsers, someDevices, untilBlockedBy, type DevicesOfUsers } from '@tidings/testing';
-import type { NewCampaign } from './accept.ts';
+import { connectTestDatabase, eventually, giveDevices, registerUsers, someDevices, untilBlockedBy } from '@tidings/testing';
 import { changeDeliveryStates } from './change-states.ts';
 import { armDeliveries, releaseClaims, type ClaimedDelivery } from './claims.ts';
-import { takeChunks } from './chunks.ts';
 import { listCampaignEvents } from './list-campaign-events.ts';
-import { listDeliveries, type DeliveryRecord } from './list-deliveries.ts';
 import { unitOf } from './send-unit.ts';
 import type { StateChange } from './state-change.ts';
-import { completeCampaigns, expireCampaigns, expireSendingLeases } from './sweeps.ts';
-import { LEASE_MS, controlOf } from './testing/controlled-campaigns.ts';
+import { addressesOf } from './testing/addressed-campaigns.ts';
+import { LEASE_MS } from './testing/controlled-campaigns.ts';
 
-// Sweeps work over the whole database.
-const db = await createOwnDatabase({ poolMax: 6 });
+const db = connectTestDatabase({ poolMax: 6 });
 afterAll(() => db.close());
-const { act, claim, claimAndArm, settle, pass, countsOf, statusOf, typesOf, record } = controlOf(db, 'WEB_PUSH');
-
-const pushTo = (devices: DevicesOfUsers, overrides: Partial<NewCampaign> = {}) => createPushCampaign(db, { devices, ...overrides });
-const deliveriesOf = ({ campaignId }: NewCampaign) => listDeliveries(db, campaignId, { limit: 500 });
-const shape = ({ status, addresses = [] }: DeliveryRecord) => [status, addresses.map((address) => address.status)];
-const shapesOf = async (campaign: NewCampaign) => (await deliveriesOf(campaign)).map(shape);
+const { claim, claimAndArm, settle, countsOf, typesOf, record, pushTo, deliveriesOf, shapesOf, dueNow, endLeases, armed, settled } = addressesOf(db);
 const refused = (delivery: ClaimedDelivery): StateChange => ({ ...unitOf(delivery), fence: delivery.fence, state: 'failed', reason: 'provider_rejected' });
-const dueNow = ({ campaignId }: NewCampaign) => db.sql.query('update delivery_addresses set next_at = now() where campaign_id = $1', [campaignId]);
-const endLeases = ({ campaignId }: NewCampaign) =>
-  Promise.all([
-    db.sql.query(`update delivery_addresses set lease_until = now() - interval '1 ms' where campaign_id = $1 and lease_until is not null`, [campaignId]),
-    db.sql.query(`update campaign_chunks set leased_until = now() - interval '1 ms' where campaign_id = $1 and leased_until is not null`, [campaignId]),
-  ]);
-
-/** A campaign to one user, each of whose addresses has been armed. */
-async function armed(devices: number, overrides: Partial<NewCampaign> = {}): Promise<{ readonly campaign: NewCampaign; readonly sends: readonly ClaimedDelivery[] }> {
-  const campaign = await pushTo(someDevices(devices), overrides);
-  return { campaign, sends: await claimAndArm(campaign, 200) };
-}
-
-/** One state for each address, recorded one by one in this order. */
-async function settled(states: readonly DeliveryState[], overrides: Partial<NewCampaign> = {}): Promise<NewCampaign> {
-  const { campaign, sends } = await armed(states.length, overrides);
-  for (const [index, state] of states.entries()) await settle(sends.slice(index, index + 1), state);
-  return campaign;
-}
 
 describe('the first claim', () => {
   test('gives a row for each device, the one seen last first, with where it is reached now', async () => {
@@ -302,127 +274,5 @@ describe('a dead address', () => {
     await changeDeliveryStates(db.sql, ['sending'], [{ ...dead(send), fence: send.fence + 1 }]);
 
     expect(await addressOf(send)).toMatchObject({ address: send.device?.address });
-  });
-});
-
-describe('sweeps and actions', () => {
-  test('a send whose worker is gone is due again, that address alone, since a repeat does no harm', async () => {
-    const { campaign, sends } = await armed(2);
-    await settle(sends.slice(0, 1), 'sent');
-    await endLeases(campaign);
-
-    await expireSendingLeases(db);
-
-    expect(await shapesOf(campaign)).toEqual([['sent', ['sent', 'retry_wait']]]);
-    expect((await claim(campaign)).map(({ addressNo, doubts }) => [addressNo, doubts])).toEqual([[1, 1]]);
-  });
-
-  test('where the application does not want that it is unknown', async () => {
-    const { campaign } = await armed(2);
-    await db.sql.query(`update applications set settings = '{"resendOnUnknown": {"WEB_PUSH": false}}' where id = $1`, [campaign.applicationId]);
-    await endLeases(campaign);
-
-    await expireSendingLeases(db);
-
-    expect(await shapesOf(campaign)).toEqual([['unknown', ['unknown', 'unknown']]]);
-  });
-
-  test('a lease that has not ended keeps its chunk among those that are looked at', async () => {
-    const { campaign } = await armed(2);
-    await db.sql.query(`update campaign_chunks set leased_until = now() - interval '1 ms' where campaign_id = $1`, [campaign.campaignId]);
-
-    expect(await expireSendingLeases(db)).toBe(0);
-
-    const { rows } = await db.sql.query<{ is_later: boolean }>('select leased_until > now() as is_later from campaign_chunks where campaign_id = $1', [campaign.campaignId]);
-    expect(rows).toEqual([{ is_later: true }]);
-  });
-
-  test('an address that is yet to be tried again keeps its chunk due and its campaign at work, though the delivery is sent', async () => {
-    const campaign = await settled(['sent', 'retry_wait']);
-    const chunk = { campaignId: campaign.campaignId, chunkNo: 0 };
-    await db.sql.query('update campaign_chunks set due_at = now() where campaign_id = $1', [campaign.campaignId]);
-
-    expect(await takeChunks(db, [chunk], 1_000)).toMatchObject([chunk]);
-    await completeCampaigns(db);
-    expect(await statusOf(campaign)).toBe('sending');
-
-    await settle(await claimAndArm(campaign, 2), 'failed');
-    await completeCampaigns(db);
-    expect(await statusOf(campaign)).toBe('completed');
-    expect(await countsOf(campaign)).toEqual({ sent: 1 });
-  });
-
-  test('expiry ends what was not handed over, address by address; what may have arrived is unknown', async () => {
-    const begun = await settled(['sent', 'retry_wait']);
-    const doubted = await armed(2);
-    await changeDeliveryStates(db.sql, ['sending'], doubted.sends.map((send) => ({ ...unitOf(send), fence: send.fence, state: 'retry_wait', reason: 'outcome_unknown' })));
-    const fresh = await pushTo(someDevices(2));
-    const campaigns = [begun, doubted.campaign, fresh];
-    await db.sql.query('update campaigns set expires_at = now() where id = any($1)', [campaigns.map(({ campaignId }) => campaignId)]);
-
-    await expireCampaigns(db);
-
-    expect(await Promise.all(campaigns.map(shapesOf))).toEqual([[['sent', ['sent', 'expired']]], [['unknown', ['unknown', 'unknown']]], [['expired', []]]]);
-    expect(await countsOf(fresh)).toEqual({ expired: 1 });
-  });
-
-  test('cancel ends what was not handed over, address by address; what is in flight gets its outcome, and no other try', async () => {
-    const { campaign, sends } = await armed(3);
-    await settle(sends.slice(0, 1), 'sent');
-    await settle(sends.slice(1, 2), 'retry_wait');
-    const fresh = await pushTo(someDevices(1));
-
-    await act(campaign, 'cancel');
-    await act(fresh, 'cancel');
-    expect(await shapesOf(campaign)).toEqual([['sent', ['sent', 'canceled', 'sending']]]);
-    await settle(sends.slice(2), 'retry_wait');
-    await pass();
-
-    expect(await shapesOf(campaign)).toEqual([['sent', ['sent', 'canceled', 'canceled']]]);
-    expect([await countsOf(campaign), await countsOf(fresh)]).toEqual([{ sent: 1 }, { canceled: 1 }]);
-  });
-
-  test('nothing of a paused or an expired campaign is armed', async () => {
-    const campaign = await pushTo(someDevices(2));
-    const claimed = await claim(campaign);
-    await act(campaign, 'pause');
-    expect((await armDeliveries(db, claimed, LEASE_MS)).size).toBe(0);
-    await act(campaign, 'resume');
-    await db.sql.query('update campaigns set expires_at = now() where id = $1', [campaign.campaignId]);
-
-    expect((await armDeliveries(db, claimed, LEASE_MS)).size).toBe(0);
-  });
-
-  test('retry-failed begins anew, with the devices that there are then, under new fences; a success is left alone', async () => {
-    const devices = someDevices(2, 2);
-    const campaign = await pushTo(devices);
-    const sends = await claimAndArm(campaign, 200);
-    await settle(sends.slice(0, 3), 'failed');
-    await settle(sends.slice(3), 'sent');
-    await completeCampaigns(db);
-    expect(await countsOf(campaign)).toEqual({ failed: 1, sent: 1 });
-    const [user = ''] = Object.keys(devices);
-    await db.sql.query('update devices set address = null, address_hash = null where device_id = $1', [sends[0]?.device?.deviceId]);
-    await giveDevices(db, { applicationId: campaign.applicationId, devices: { [user]: [`new ${user}`] } });
-
-    expect(await act(campaign, 'retry-failed')).toEqual({ outcome: 'done' });
-
-    const again = await claimAndArm(campaign, 200);
-    expect(again.map(({ device, attempts, customUserId }) => [customUserId, device?.address, attempts])).toEqual([`new ${user}`, devices[user]?.[1]].map((address) => [user, address, 0]));
-    expect(again.every(({ fence }) => fence > 1)).toBe(true);
-    await settle(sends.slice(0, 2), 'sent');
-    expect(await countsOf(campaign)).toEqual({ pending: 1, sent: 1 });
-    await settle(again, 'sent');
-    expect(await countsOf(campaign)).toEqual({ sent: 2 });
-  });
-
-  test('a failure that follows a send of which nobody knows the outcome is not tried again', async () => {
-    const { campaign, sends } = await armed(2);
-    await changeDeliveryStates(db.sql, ['sending'], sends.slice(0, 1).map((send) => ({ ...unitOf(send), fence: send.fence, state: 'retry_wait', reason: 'outcome_unknown' })));
-    await settle(sends.slice(1), 'failed');
-    await settle(await claimAndArm(campaign, 2), 'failed');
-    await completeCampaigns(db);
-
-    expect(await act(campaign, 'retry-failed')).toEqual({ outcome: 'nothing_to_retry' });
   });
 });

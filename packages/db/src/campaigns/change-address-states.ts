@@ -77,7 +77,7 @@ const CHANGE_ADDRESS_STATES = prepared(
               message as detail, by_fence as fence, armed_at, outcome, duration_ms
        from changed
        union all
-       select distinct on (r.application_id, r.device_id) 2, c.campaign_id, 'subscription.removed', c.delivery_id, c.address_no, null::int, 'removed', c.reason, c.code, null, null::int, null::timestamptz, null, null::int
+       select distinct on (r.application_id, r.device_id) 2, c.campaign_id, 'subscription.removed', c.delivery_id, c.address_no, c.attempt, 'removed', c.reason, c.code, null, null::int, null::timestamptz, null, null::int
        from removed r join locked l on l.application_id = r.application_id join changed c on c.delivery_id = l.id and c.device_id = r.device_id and c.outcome = 'invalid_address'
        union all
        select 3, campaign_id, 'delivery.' || state, id, null, attempts, state, reason, provider_code, provider_message, null, null, null, null

@@ -138,18 +138,19 @@ export type Fenced = SendUnit & { readonly fence: number };
 
 /** The two tables of what is claimed: how claims `x` name its rows `d`, and what the claims of addresses have besides. */
 const TABLES = {
-  deliveries: { table: 'deliveries', isClaim: 'd.id = x.id', key: 'd.id', numbers: '', no: '' },
+  deliveries: { table: 'deliveries', isClaim: 'd.id = x.id', key: 'd.id', returned: 'id, fence', numbers: '', no: '' },
   addresses: {
     table: 'delivery_addresses',
     isClaim: 'd.delivery_id = x.id and d.address_no = x.no',
     key: 'd.delivery_id as id, d.address_no',
+    returned: 'id, address_no, fence',
     numbers: ', $4::smallint[]',
     no: ', no',
   },
 } as const;
 type Table = (typeof TABLES)[keyof typeof TABLES];
 
-const armStatement = ({ table, isClaim, key, numbers, no }: Table): string => prepared(
+const armStatement = ({ table, isClaim, key, returned, numbers, no }: Table): string => prepared(
   `with armed as (
      update ${table} d set state = 'sending', attempts = d.attempts + 1, lease_until = clock_timestamp() + $3::float8 * interval '1 ms', updated_at = now()
      from unnest($1::uuid[], $2::int[]${numbers}) as x(id, fence${no})
@@ -161,7 +162,7 @@ const armStatement = ({ table, isClaim, key, numbers, no }: Table): string => pr
      from (select campaign_id, chunk_no, min(lease_until) as lease_until from armed group by 1, 2 order by 1, 2) a
      where k.campaign_id = a.campaign_id and k.chunk_no = a.chunk_no
        and (k.leased_until is null or k.leased_until > a.lease_until or k.leased_until <= now()))
-   select * from armed`,
+   select ${returned} from armed`,
 );
 const ARM = armStatement(TABLES.deliveries);
 const ARM_ADDRESSES = armStatement(TABLES.addresses);

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { WEBHOOK_KINDS, type Channel, type WebhookKind } from '@tidings/contracts';
 import { createSecretBox, systemIds } from '@tidings/platform';
-import { connectTestDatabase, createSendingApplication, createSendingCampaign, createTestApplication, newCampaign } from '@tidings/testing';
+import { connectTestDatabase, createPushCampaign, createSendingApplication, createSendingCampaign, createTestApplication, newCampaign, someDevices } from '@tidings/testing';
 import { acceptCampaign } from '../campaigns/accept.ts';
 import { changeDeliveryStates } from '../campaigns/change-states.ts';
-import { claimChunk } from '../campaigns/claims.ts';
+import { armDeliveries, claimChunk } from '../campaigns/claims.ts';
+import { unitOf } from '../campaigns/send-unit.ts';
 import { changeWebhookEndpoint, createWebhookEndpoint } from './endpoints.ts';
 
 const db = connectTestDatabase();
@@ -50,6 +51,26 @@ describe('a change that is logged', () => {
       { campaignId, channel: 'EMAIL', status: 'queued' },
       { campaignId, channel: 'EMAIL', status: 'sending' },
       { campaignId, channel: 'EMAIL', deliveryId, customUserId: campaign.recipients[0], serviceUserId: null, status: 'failed', attempt: 0, reason: 'provider_rejected', providerCode: '550' },
+    ]);
+  });
+
+  test('of one of several devices is told of the delivery alone, and a removed subscription by itself', async () => {
+    const campaign = await createPushCampaign(db, { devices: someDevices(3) });
+    const endpointId = await endpointOf(campaign.applicationId);
+    const { campaignId } = campaign;
+    const sends = await claimChunk(db, { channel: 'WEB_PUSH', campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 100 });
+    await armDeliveries(db, sends, 60_000);
+    const record = (index: number, change: { readonly state: 'sent' } | { readonly state: 'failed'; readonly reason: 'subscription_gone'; readonly outcome: 'invalid_address'; readonly address: string }) =>
+      changeDeliveryStates(db.sql, ['sending'], sends.slice(index, index + 1).map((send) => ({ ...unitOf(send), fence: send.fence, ...change })));
+
+    await record(0, { state: 'failed', reason: 'subscription_gone', outcome: 'invalid_address', address: String(sends[0]?.device?.address) });
+    await record(1, { state: 'sent' });
+    await record(2, { state: 'sent' });
+
+    const about = { campaignId, channel: 'WEB_PUSH', deliveryId: sends[0]?.deliveryId, customUserId: campaign.recipients[0], serviceUserId: null };
+    expect((await queuedFor(endpointId)).map(({ type, data }) => [type, data])).toEqual([
+      ['subscription.removed', { ...about, status: 'removed', attempt: 1, reason: 'subscription_gone' }],
+      ['message.sent', { ...about, status: 'sent', attempt: 3 }],
     ]);
   });
 
