@@ -13,7 +13,7 @@ const NODE_OPTIONS = '--experimental-vm-modules --disable-warning=ExperimentalWa
 
 export const JEST_PROJECTS = ['unit', 'integration', 'browser', 'e2e'];
 /** Of each kind of machine that code runs on: Node, a page, a service worker. */
-const TYPESCRIPT_PROJECTS = ['.', 'services/client-api/browser-sdk/page', 'services/client-api/browser-sdk/worker'];
+const TYPESCRIPT_PROJECTS = ['.', 'services/client-api/browser-sdk/page', 'services/client-api/browser-sdk/worker', 'test/browser'];
 
 /** Nothing ran, nothing failed. */
 export const NO_TESTS = { passed: 0, failed: 0, skipped: 0 };

@@ -20,6 +20,7 @@ import { mountMessageStream } from './routes/messages-stream/handler.ts';
 import { mountMessages } from './routes/messages/handler.ts';
 import { mountPage } from './routes/page/handler.ts';
 import { mountPushDevices } from './routes/push/handler.ts';
+import { mountShop } from './routes/shop/handler.ts';
 
 /** The running sandbox, with the ports it was given: a test starts it on port 0. */
 export interface Sandbox extends Service {
@@ -53,6 +54,7 @@ export async function startSandbox(config: SandboxConfig, { logger, clock, ids }
   mountMessageCounts(app, store);
   const stream = mountMessageStream(app, store);
   mountFaults(app, faults);
+  mountShop(app, { clock, ids });
   mountPage(app, { smtpPort: smtp.port });
   finishApp(app, logger);
   const http = await listen(app, { host, port });

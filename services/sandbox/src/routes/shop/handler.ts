@@ -1,0 +1,65 @@
+import { AppError, mountRoute, type Clock, type Ids } from '@tidings/platform';
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
+import type { FieldError } from '@tidings/contracts';
+import { readFileSync, readdirSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { parseShopMessage, parseSignIn, sendMessage, signIn } from './back-end.ts';
+import { parseConnection, type ShopConnection } from './connection.ts';
+
+const WEB_DIR = join(import.meta.dirname, '../../../web/shop');
+const readBody = express.json({ limit: 64 * 1024 });
+
+/** As strict as a customer's may be: what the SDK needs is the service's address in three places, and nothing inline. */
+const policyOf = ({ baseUrl }: ShopConnection): string =>
+  [
+    "default-src 'none'",
+    `script-src 'self' ${baseUrl}`,
+    `connect-src 'self' ${baseUrl}`,
+    `frame-src ${baseUrl}`,
+    "worker-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+/** `/shop/`: a customer's page with the browser SDK in it, its back end, and `PUT /api/shop`, which tells it of its application. */
+export function mountShop(app: Express, { clock, ids }: { readonly clock: Clock; readonly ids: Ids }): void {
+  let connection: ShopConnection | undefined;
+  const connected = (): ShopConnection => {
+    if (connection === undefined) throw new AppError('conflict', 'The shop has no application yet: PUT /api/shop with baseUrl, applicationId, clientKey, serverKey and userTokenSecret; npm start does.');
+    return connection;
+  };
+  const connect: RequestHandler = (req, res) => {
+    connection = valid(parseConnection(req.body));
+    res.status(204).end();
+  };
+  mountRoute(app, '/api/shop', { PUT: [jsonOnly, readBody, connect] });
+  mountRoute(app, '/shop/sign-in', { POST: [jsonOnly, readBody, async (req, res) => void res.json(await signIn(connected(), valid(parseSignIn(req.body)).customUserId, { clock, ids }))] });
+  mountRoute(app, '/shop/send', { POST: [jsonOnly, readBody, async (req, res) => void res.json(await sendMessage(connected(), valid(parseShopMessage(req.body))))] });
+  for (const name of readdirSync(WEB_DIR)) {
+    const template = readFileSync(join(WEB_DIR, name), 'utf8');
+    mountRoute(app, name === 'index.html' ? '/shop/' : `/shop/${name}`, { GET: [toFolder, (_req: Request, res: Response) => sendFile(res, { name, template, shop: connected() })] });
+  }
+}
+
+function sendFile(res: Response, { name, template, shop }: { readonly name: string; readonly template: string; readonly shop: ShopConnection }): void {
+  const { baseUrl, applicationId, clientKey } = shop;
+  res.set({ 'Content-Security-Policy': policyOf(shop), 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-cache' });
+  res.type(extname(name)).send(template.replaceAll('{{baseUrl}}', baseUrl).replaceAll('{{applicationId}}', applicationId).replaceAll('{{clientKey}}', clientKey));
+}
+
+/** `/shop` is the folder, too, but its worker is for what lies below. */
+const toFolder: RequestHandler = (req, res, next) => (req.path === '/shop' ? res.redirect(308, '/shop/') : next());
+
+/** A page of another origin cannot send it without asking first. */
+const jsonOnly: RequestHandler = (req, _res, next) => {
+  if (req.is('application/json') === false) throw new AppError('unsupported_media_type', 'Send application/json.');
+  next();
+};
+
+function valid<T>(parsed: { readonly ok: true; readonly value: T } | { readonly ok: false; readonly errors: FieldError[] }): T {
+  if (!parsed.ok) throw new AppError('validation_failed', 'The request is not valid.', { errors: parsed.errors });
+  return parsed.value;
+}

@@ -1,0 +1,22 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { chromium, type Browser } from 'playwright-core';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const MAC_CHROME = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
+const START_TIMEOUT_MS = 60_000;
+
+/** A Chromium of this machine, named by CHROMIUM_PATH or found; else the one that a package brings for Linux on x64. */
+export async function launchChromium(): Promise<Browser> {
+  const { executablePath, args } = await findChromium();
+  return chromium.launch({ executablePath, headless: true, timeout: START_TIMEOUT_MS, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', ...args] });
+}
+
+async function findChromium(): Promise<{ readonly executablePath: string; readonly args: readonly string[] }> {
+  const onPath = (process.env['PATH'] ?? '').split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name)));
+  const executablePath = process.env['CHROMIUM_PATH'] ?? [...onPath, MAC_CHROME].find((path) => existsSync(path));
+  if (executablePath !== undefined) return { executablePath, args: [] };
+  if (process.platform !== 'linux' || process.arch !== 'x64') throw new Error('No Chromium was found: install one, or name it by CHROMIUM_PATH.');
+  const { default: packed } = await import('@sparticuz/chromium');
+  return { executablePath: await packed.executablePath(), args: packed.args.filter((arg) => !arg.startsWith('--headless')) };
+}
