@@ -2,17 +2,28 @@ import { workerName, type Channel } from '@tidings/contracts';
 import { callApi } from './api.ts';
 import { adminOf, type Credentials } from './application.ts';
 
-export type SandboxFacts = { readonly url: string; readonly smtpPort: number; readonly hookSecret: string };
+export type SandboxFacts = { readonly url: string; readonly smtpPort: number; readonly hookSecret: string; readonly bounceSecret: string };
 
 type Settings = Readonly<Record<string, unknown>>;
 type Connection = { readonly channel: Channel; readonly settings: Settings | (() => Promise<Settings>); /** Where the test send goes; a browser subscribes for it. */ readonly testAddress: string | ((written: Settings) => Promise<string>) };
 
 /** How each channel of the demonstration application reaches the sandbox. */
-function connectionsTo({ url, smtpPort, hookSecret }: SandboxFacts): readonly Connection[] {
+function connectionsTo({ url, smtpPort, hookSecret, bounceSecret }: SandboxFacts, applicationId: string): readonly Connection[] {
   return [
     {
       channel: 'EMAIL',
-      settings: { host: '127.0.0.1', port: smtpPort, security: 'none', fromAddress: 'hello@tidings.example', fromName: 'Tidings demonstration' },
+      settings: {
+        host: '127.0.0.1',
+        port: smtpPort,
+        security: 'none',
+        fromAddress: 'hello@tidings.example',
+        fromName: 'Tidings demonstration',
+        // What the sandbox reports later of a mail comes with the user and password of the mail.
+        username: applicationId,
+        password: bounceSecret,
+        bounceSecret,
+        bounceDomain: 'bounces.tidings.example',
+      },
       testAddress: 'operator@tidings.example',
     },
     {
@@ -45,7 +56,7 @@ export type ChannelsOptions = { readonly baseUrl: string; readonly credentials: 
  */
 export async function connectChannels({ baseUrl, credentials, started }: ChannelsOptions, sandbox: SandboxFacts): Promise<void> {
   const admin = adminOf(baseUrl, credentials);
-  const connections = connectionsTo(sandbox).filter(({ channel }) => started.includes(workerName(channel)));
+  const connections = connectionsTo(sandbox, credentials.applicationId).filter(({ channel }) => started.includes(workerName(channel)));
   await Promise.all(
     connections.map(async ({ channel, settings, testAddress }) => {
       const body = typeof settings === 'function' ? await settings() : settings;

@@ -17,6 +17,11 @@ describe('the front door', () => {
     ['/dashboard', 'dashboard'],
     ['/dashboard/', 'dashboard'],
     ['/openapi.json', 'dashboard'],
+    ['/cb/email/dsn', 'client-api'],
+    ['/t/o/token', 'client-api'],
+    ['/t/c/token', 'client-api'],
+    ['/u/token', 'client-api'],
+    ['/users', 'gateway'],
     ['/openapi.jsonx', 'gateway'],
   ])('%s goes to %s', (url, service) => {
     expect(matchRoute(routes, url)).toBe(service);

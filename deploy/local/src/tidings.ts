@@ -2,7 +2,7 @@ import type { Logger } from '@tidings/platform';
 import { ensureApplication } from './application.ts';
 import { ensureCertificate } from './certificate.ts';
 import { connectChannels } from './channels.ts';
-import { ensureEncryptionKey, hookSecretOf } from './encryption-key.ts';
+import { bounceSecretOf, ensureEncryptionKey, hookSecretOf } from './encryption-key.ts';
 import { homeLayout } from './home.ts';
 import { removeLocalFile, writeLocalFile, type LocalFile } from './local-file.ts';
 import { prepareStores } from './prepare-stores.ts';
@@ -151,9 +151,10 @@ async function describe({ home }: TidingsOptions, stack: Stack, running: Running
   const { baseUrl, httpsUrl } = running.door;
   const { databaseUrl, kafkaBrokers, redisUrl } = stack;
   const credentials = await ensureApplication({ baseUrl, databaseUrl, credentialsFile: homeLayout(home).credentialsFile });
+  const encryptionKey = ensureEncryptionKey(homeLayout(home).encryptionKeyFile);
   await connectChannels(
     { baseUrl, credentials, started: running.supervisor.list().map(({ name }) => name) },
-    { url: `http://127.0.0.1:${running.sandboxPort}`, smtpPort: running.smtpPort, hookSecret: hookSecretOf(ensureEncryptionKey(homeLayout(home).encryptionKeyFile)) },
+    { url: `http://127.0.0.1:${running.sandboxPort}`, smtpPort: running.smtpPort, hookSecret: hookSecretOf(encryptionKey), bounceSecret: bounceSecretOf(encryptionKey) },
   );
   return () => ({
     baseUrl,

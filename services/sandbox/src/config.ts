@@ -11,6 +11,7 @@ export const sandboxConfig = {
     min: 10,
     max: 2_000_000,
   }),
+  reportUrl: optionalText('REPORT_URL', 'Where bounces and complaints of mails are passed on, with the user and password of the mail; without it there are none.'),
   hookSecret: optionalText('HOOK_SECRET', 'Secret (whsec_…) by which received hooks are verified; without it their signatures are not looked at.', { secret: true }),
 } as const satisfies ConfigSpec;
 export type SandboxConfig = ConfigOf<typeof sandboxConfig>;

@@ -7,6 +7,7 @@ import { MessageStore } from './messages/message-store.ts';
 import { mountFcmApi } from './providers/fcm/fcm-api.ts';
 import { createFcmProject } from './providers/fcm/service-account.ts';
 import { mountHookReceiver } from './providers/hooks/hook-receiver.ts';
+import { createReportSender } from './providers/smtp/report-sender.ts';
 import { startSmtpProvider } from './providers/smtp/smtp-provider.ts';
 import { createTwilioAccounts } from './providers/twilio/accounts.ts';
 import { createStatusCallbacks } from './providers/twilio/callbacks.ts';
@@ -29,12 +30,13 @@ export interface Sandbox extends Service {
 }
 
 export async function startSandbox(config: SandboxConfig, { logger, clock, ids }: ServiceContext): Promise<Sandbox> {
-  const { host, port, smtpPort, dataDir, messagesMax, hookSecret } = config;
+  const { host, port, smtpPort, dataDir, messagesMax, reportUrl, hookSecret } = config;
   const store = await MessageStore.open({ dir: dataDir, messagesMax, logger, clock, ids });
   const faults = new FaultTable(ids);
 
   // A further provider is one more line here and its channels in `providers/channel-providers.ts`.
-  const smtp = await startSmtpProvider({ host, port: smtpPort }, { store, faults, logger });
+  const reports = createReportSender({ url: reportUrl, clock, logger });
+  const smtp = await startSmtpProvider({ host, port: smtpPort }, { store, faults, logger, reports });
 
   const accounts = createTwilioAccounts();
   const callbacks = createStatusCallbacks(logger);
@@ -66,6 +68,7 @@ export async function startSandbox(config: SandboxConfig, { logger, clock, ids }
     async stopIntake() {
       stream.close();
       callbacks.close();
+      reports.close();
       await Promise.all([smtp.close(), http.close()]);
     },
     disconnect: () => store.close(),

@@ -33,7 +33,7 @@ export function environmentOf(service: ServiceEntry, facts: EnvironmentFacts): R
     HEALTH_HOST: '127.0.0.1',
     HEALTH_PORT: String(ports.healthPort),
     ...(service.hasHttp && { HOST: '127.0.0.1', PORT: String(ports.port) }),
-    ...(service.name === 'sandbox' && { SMTP_PORT: String(ports.smtpPort), DATA_DIR: facts.dataDir, HOOK_SECRET: hookSecretOf(facts.encryptionKey) }),
+    ...(service.name === 'sandbox' && { SMTP_PORT: String(ports.smtpPort), DATA_DIR: facts.dataDir, HOOK_SECRET: hookSecretOf(facts.encryptionKey), REPORT_URL: `${facts.baseUrl}/cb/email/dsn` }),
     DATABASE_URL: addresses.databaseUrl,
     KAFKA_BROKERS: addresses.kafkaBrokers,
     REDIS_URL: addresses.redisUrl,

@@ -23,10 +23,10 @@ export interface TestSandbox extends AsyncDisposable {
 }
 
 /** A sandbox on free ports; `await using` stops it and removes its data. */
-export async function startTestSandbox(options: { readonly dataDir?: string; readonly messagesMax?: number; readonly hookSecret?: string } = {}): Promise<TestSandbox> {
+export async function startTestSandbox(options: { readonly dataDir?: string; readonly messagesMax?: number; readonly hookSecret?: string; readonly reportUrl?: string } = {}): Promise<TestSandbox> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'tidings-sandbox-')));
   const sandbox = await startSandbox(
-    { host: '127.0.0.1', port: 0, smtpPort: 0, dataDir, messagesMax: options.messagesMax ?? 1_000, hookSecret: options.hookSecret ?? '' },
+    { host: '127.0.0.1', port: 0, smtpPort: 0, dataDir, messagesMax: options.messagesMax ?? 1_000, hookSecret: options.hookSecret ?? '', reportUrl: options.reportUrl ?? '' },
     { logger: createLogger('sandbox', 'silent'), clock: systemClock, ids: systemIds },
   );
   const transport = createTransport({ host: '127.0.0.1', port: sandbox.smtpPort, pool: true, maxConnections: 1 });

@@ -16,7 +16,7 @@ export const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 const CHANNEL_NAMES = { EMAIL: 'E-mail', SMS: 'SMS' } as const satisfies Record<SuppressibleChannel, string>;
-const MESSAGES = { EMAIL: 'marketing e-mails', SMS: 'marketing text messages' } as const satisfies Record<SuppressibleChannel, string>;
+const MESSAGES = { EMAIL: 'marketing e\u2011mails', SMS: 'marketing text messages' } as const satisfies Record<SuppressibleChannel, string>;
 
 type PageFacts = {
   /** Null: nothing of this person is known any more. */

@@ -30,6 +30,13 @@ describe('PUT channels/EMAIL', () => {
     [{ fromName: 'Shop\r\nBcc: evil@x.example' }, '/fromName'],
     [{ fromName: '\ud800' }, '/fromName'],
     [{ password: 5 }, '/password'],
+    [{ dkimDomain: 'example.com', dkimSelector: 'news' }, '/dkimPrivateKey'],
+    [{ dkimDomain: 'example.com', dkimSelector: 'news', dkimPrivateKey: 'evil' }, '/dkimPrivateKey'],
+    [{ dkimDomain: 'evil@example.com' }, '/dkimDomain'],
+    [{ dkimSelector: 'a b' }, '/dkimSelector'],
+    [{ bounceDomain: 'example' }, '/bounceDomain'],
+    [{ bounceSecret: 'short' }, '/bounceSecret'],
+    [{ unsubscribeMailbox: 'evil@x.example>,<mailto:y@z.example' }, '/unsubscribeMailbox'],
     [{ password: 'a\u0000b' }, '/password'],
     [{ tls: { rejectUnauthorized: false } }, '/tls'],
   ])('%j', async (change, pointer) => {

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { STORABLE_LINE } from '../plain-text.ts';
 import { Count, Instant, NullableInstant, oneOf, pageQuery, pageSchema } from '../schemas.ts';
-import { HIDDEN } from './secrets.ts';
+import { HIDDEN } from './hidden.ts';
 import type { ChannelForm } from './settings-schemas.ts';
 
 const Status = oneOf(['not_configured', 'untested', 'ready']);

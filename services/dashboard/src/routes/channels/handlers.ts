@@ -6,7 +6,7 @@ import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Route } from '../endpoint.ts';
 import { pageOf } from '../page.ts';
 import { channelEndpoints, listChannelsEndpoint } from './endpoints.ts';
-import { HIDDEN } from './secrets.ts';
+import { HIDDEN } from './hidden.ts';
 import { CHANNEL_FORMS, type ChannelForm } from './settings-schemas.ts';
 import { sendTest } from './test-send.ts';
 

@@ -1,7 +1,7 @@
 import { AppError } from '@tidings/platform';
 import { createPrivateKey } from 'node:crypto';
 import type { Completion } from './settings-schemas.ts';
-import { HIDDEN } from './secrets.ts';
+import { HIDDEN } from './hidden.ts';
 
 const CHARS_MAX = 16_000;
 const EXPECTED = 'the JSON file of a service account, with project_id, client_email and private_key';

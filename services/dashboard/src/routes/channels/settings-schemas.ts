@@ -1,7 +1,8 @@
 import { isDeviceToken, isE164, isMailbox, parseWebPushSubscription, type Channel } from '@tidings/contracts';
 import type { ChannelSettings } from '@tidings/db';
 import { Type, type TSchema } from 'typebox';
-import { STORABLE_LINE } from '../plain-text.ts';
+import { STORABLE, STORABLE_LINE } from '../plain-text.ts';
+import { checkDkim } from './dkim-faults.ts';
 import { completeServiceAccount } from './service-account.ts';
 import { completeVapidKeys } from './vapid-keys.ts';
 
@@ -31,6 +32,9 @@ const line = (charsMax: number) => Type.Optional(Type.String({ maxLength: charsM
 /** Of every channel: what its provider takes from this application. */
 const ratePerSecond = Type.Optional(Type.Number({ minimum: 0.01, maximum: 10_000, description: 'sends a second, from 0.01 to 10000' }));
 
+const MAILBOX = '^[^\\s\\p{Cc}\\ud800-\\udfff@<>(),;:"]+@[^\\s\\p{Cc}\\ud800-\\udfff@<>(),;:"]+$';
+const DOMAIN = '^(?:[A-Za-z0-9_][A-Za-z0-9_-]{0,62}\\.)+[A-Za-z0-9-]{2,63}$';
+
 export const EmailSettings = Type.Object(
   {
     host: Type.String({ minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9.:_-]+$', description: 'a host name or address' }),
@@ -39,12 +43,18 @@ export const EmailSettings = Type.Object(
     fromAddress: Type.String({
       minLength: 3,
       maxLength: 254,
-      pattern: '^[^\\s\\p{Cc}\\ud800-\\udfff@<>(),;:"]+@[^\\s\\p{Cc}\\ud800-\\udfff@<>(),;:"]+$',
+      pattern: MAILBOX,
       description: 'an e-mail address',
     }),
     fromName: line(100),
     username: line(200),
     password: line(1_000),
+    dkimDomain: Type.Optional(Type.String({ maxLength: 253, pattern: DOMAIN, description: 'a domain' })),
+    dkimSelector: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$', description: 'a selector: letters, digits, dots and hyphens' })),
+    dkimPrivateKey: Type.Optional(Type.String({ maxLength: 20_000, pattern: STORABLE, description: 'an RSA private key in PEM' })),
+    bounceDomain: Type.Optional(Type.String({ maxLength: 253, pattern: DOMAIN, description: 'a domain' })),
+    bounceSecret: Type.Optional(Type.String({ pattern: '^(\\*{8}|[^\\p{Cc}\\ud800-\\udfff]{16,200})$', description: '16 to 200 characters on one line' })),
+    unsubscribeMailbox: Type.Optional(Type.String({ maxLength: 254, pattern: MAILBOX, description: 'an e-mail address' })),
     ratePerSecond,
   },
   { additionalProperties: false },
@@ -52,6 +62,7 @@ export const EmailSettings = Type.Object(
 
 /** An address of the Web that has no user and no password in it: what it may lead to is decided at connection. */
 const WEB_ADDRESS = '^https?://[^\\s\\p{Cc}\\ud800-\\udfff@\\\\/]+(?:/[^\\s\\p{Cc}\\ud800-\\udfff]*)?$';
+
 const smsFields = {
   accountSid: Type.String({ pattern: '^AC[0-9a-fA-F]{32}$', description: 'an account of Twilio: AC and 32 hexadecimal digits' }),
   authToken: Type.String({ minLength: 1, maxLength: 200, pattern: STORABLE_LINE, description: 'text on one line' }),
@@ -114,7 +125,8 @@ const DEVICE_ADDRESS_CHARS_MAX = 2_000;
 export const CHANNEL_FORMS: Partial<Record<Channel, ChannelForm>> = {
   EMAIL: {
     schema: EmailSettings,
-    secretFields: ['password'],
+    secretFields: ['password', 'dkimPrivateKey', 'bounceSecret'],
+    complete: checkDkim,
     isTestAddress: isMailbox,
     example: { host: 'smtp.example.com', port: 587, security: 'starttls', fromAddress: 'shop@example.com', username: 'shop', password: 'correct horse battery staple' },
     testExample: 'me@example.com',

@@ -17,16 +17,17 @@ export async function receiveMail(
   stream: SMTPServerDataStream,
   recipients: readonly string[],
   { store, faults }: ProviderContext,
-): Promise<Reply> {
+): Promise<Reply & { readonly raw: string }> {
   const raw = await readWhole(stream);
-  if (stream.sizeExceeded) return { type: 'refused', status: 552, text: '5.3.4 The mail is larger than this server accepts' };
+  if (stream.sizeExceeded) return { type: 'refused', status: 552, text: '5.3.4 The mail is larger than this server accepts', raw: '' };
 
   const refusal = faults.strike('EMAIL', 'status');
   if (refusal === undefined) await store.keep(await messagesOfMail(raw, recipients));
   const late = faults.strike('EMAIL', 'delay');
   if (late !== undefined) await delay(late.delayMs);
-  if (refusal !== undefined) return { type: 'refused', status: refusal.status, text: replyText(refusal) };
-  return faults.strike('EMAIL', 'drop_reply') === undefined ? { type: 'accepted' } : { type: 'hang_up' };
+  const text = raw.toString();
+  if (refusal !== undefined) return { type: 'refused', status: refusal.status, text: replyText(refusal), raw: text };
+  return { type: faults.strike('EMAIL', 'drop_reply') === undefined ? 'accepted' : 'hang_up', raw: text };
 }
 
 /** The text of a refusal that was asked for: the enhanced status code (RFC 3463), if one is known, and a sentence. */

@@ -3,6 +3,7 @@ import type { HttpAddress } from '@tidings/platform';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 import type { Provider, ProviderContext } from '../provider.ts';
 import { receiveMail, replyText, type Reply } from './receive-mail.ts';
+import type { ReportSender, SmtpAccount } from './report-sender.ts';
 
 /** As much as the large mail providers take, in bytes. */
 const MAIL_BYTES_MAX = 25 * 1024 * 1024;
@@ -12,9 +13,11 @@ const CLOSE_TIMEOUT_MS = 1_000;
 /**
  * A mail server that takes any mail for anyone (RFC 5321), with any user and password or none.
  * Its faults: `reject` refuses a recipient at RCPT; `reset` cuts the connection at DATA, before a byte of the mail;
- * `status` refuses the mail after DATA; `delay` and `drop_reply` come after it was kept.
+ * `status` refuses the mail after DATA; `delay` and `drop_reply` come after it was kept. Some mailboxes report later
+ * (`reportKindOf`).
  */
-export async function startSmtpProvider({ host, port }: HttpAddress, ctx: ProviderContext): Promise<Provider> {
+export async function startSmtpProvider({ host, port }: HttpAddress, ctx: ProviderContext & { readonly reports: ReportSender }): Promise<Provider> {
+  const accounts = new WeakMap<SMTPServerSession, SmtpAccount>();
   const server: SMTPServer = new SMTPServer({
     name: 'sandbox.tidings',
     size: MAIL_BYTES_MAX,
@@ -26,7 +29,10 @@ export async function startSmtpProvider({ host, port }: HttpAddress, ctx: Provid
     disableReverseLookup: true,
     closeTimeout: CLOSE_TIMEOUT_MS,
     logger: false,
-    onAuth: (auth, _session, done) => done(null, { user: auth.username ?? 'anyone' }),
+    onAuth: (auth, session, done) => {
+      accounts.set(session, { user: auth.username ?? '', password: auth.password ?? '' });
+      done(null, { user: auth.username ?? 'anyone' });
+    },
     onRcptTo: (_address, _session, done) => {
       const fault = ctx.faults.strike('EMAIL', 'reject');
       if (fault === undefined) return done();
@@ -38,8 +44,15 @@ export async function startSmtpProvider({ host, port }: HttpAddress, ctx: Provid
         return;
       }
       const recipients = session.envelope.rcptTo.map(({ address }) => address);
+      const { mailFrom } = session.envelope;
       receiveMail(stream, recipients, ctx).then(
-        (reply) => answer(reply),
+        ({ raw, ...reply }) => {
+          // Kept is delivered, or reported: also where the client never hears that it was kept.
+          if (reply.type !== 'refused') {
+            ctx.reports.follow({ returnPath: mailFrom ? mailFrom.address : '', recipients, raw, account: accounts.get(session) ?? { user: '', password: '' } });
+          }
+          answer(reply);
+        },
         (error: unknown) => {
           // Otherwise the client went away before the end of its mail.
           if (stream.readableEnded) ctx.logger.error({ err: error }, 'mail not kept');

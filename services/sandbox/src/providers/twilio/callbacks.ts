@@ -1,5 +1,6 @@
 import type { Logger } from '@tidings/platform';
 import { setTimeout as delay } from 'node:timers/promises';
+import { again } from '../again.ts';
 import { postSigned } from './signature.ts';
 import { DELIVERED_AFTER_MS, SENT_AFTER_MS, statusAt, type TwilioMessage } from './resource.ts';
 
@@ -12,8 +13,6 @@ export interface StatusCallbacks {
 
 const AT_ONCE_MAX = 20;
 const CALLBACK_TIMEOUT_MS = 10_000;
-/** Longer than Twilio itself tries, since here services are stopped and started all the time. */
-const RETRY_DELAYS_MS = [500, 2_000, 5_000, 10_000];
 
 export function createStatusCallbacks(logger: Logger): StatusCallbacks {
   const closing = new AbortController();
@@ -67,15 +66,4 @@ export function createStatusCallbacks(logger: Logger): StatusCallbacks {
     },
     close: () => closing.abort(),
   };
-}
-
-async function again(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
-  for (const waitMs of RETRY_DELAYS_MS) {
-    try {
-      return await work();
-    } catch {
-      await delay(waitMs, undefined, { signal });
-    }
-  }
-  await work();
 }

@@ -1,0 +1,96 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { tellVisits } from '../../links/tell-visits.ts';
+import { createMail } from '../../testing/mails.ts';
+import { startTestClientApi } from '../../testing/test-client-api.ts';
+
+const api = await startTestClientApi();
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+});
+const { db, url } = api;
+const follow = (path: string, headers: Readonly<Record<string, string>> = {}) => fetch(`${url}${path}`, { redirect: 'manual', headers });
+/** Tells what was visited so far of a mail, as if it had all happened in one instant so many minutes ago. */
+const told = async ({ deliveryId }: { readonly deliveryId: string }, minutesAgo = 1) => {
+  await api.visits.drain();
+  await db.sql.query(`update link_visits set at = now() - $2 * interval '1 minute' where delivery_id = $1 and decided_at is null`, [deliveryId, minutesAgo]);
+  await tellVisits(db, new AbortController().signal);
+};
+const LONG_AGO = { ageMs: 600_000 };
+
+test('a link leads to its page, and the mail is clicked, hence opened', async () => {
+  const mail = await createMail(db, LONG_AGO);
+
+  const answer = await follow(mail.clickPath('https://shop.example/größe?a=1&b=2#part'));
+  await told(mail);
+
+  expect([answer.status, answer.headers.get('location')]).toEqual([302, 'https://shop.example/gr%C3%B6%C3%9Fe?a=1&b=2#part']);
+  expect([answer.headers.get('cache-control'), answer.headers.get('referrer-policy'), answer.headers.get('set-cookie'), await answer.text()]).toEqual(['no-store, private', 'no-referrer', null, '']);
+  expect(await mail.read()).toMatchObject({ status: 'clicked', clickedAt: expect.any(Number) });
+  expect(await mail.counts()).toMatchObject({ opened: 1, clicked: 1 });
+});
+
+describe('a machine is led there, too, and counts for nobody', () => {
+  test('each of a mail’s links within a second', async () => {
+    const mail = await createMail(db, LONG_AGO);
+
+    for (const page of ['a', 'b']) expect((await follow(mail.clickPath(`https://shop.example/${page}`, 2))).status).toBe(302);
+    await told(mail);
+
+    expect(await mail.read()).toMatchObject({ status: 'sent' });
+    expect(await mail.events()).toContain('delivery.machine_clicked');
+    expect(await mail.counts()).toMatchObject({ opened: 0, clicked: 0 });
+  });
+
+  test('three links of many within a second', async () => {
+    const mail = await createMail(db, LONG_AGO);
+
+    for (const page of ['a', 'b', 'c']) await follow(mail.clickPath(`https://shop.example/${page}`, 40));
+    await told(mail);
+
+    expect(await mail.read()).toMatchObject({ status: 'sent' });
+  });
+
+  test('as soon as the mail was handed over', async () => {
+    const mail = await createMail(db);
+
+    await follow(mail.clickPath('https://shop.example/a'));
+    await api.visits.drain();
+    await db.sql.query(`update link_visits set at = now() - interval '1 minute' where delivery_id = $1`, [mail.deliveryId]);
+    await db.sql.query(`update deliveries d set sent_at = v.at - interval '500 ms' from link_visits v where v.delivery_id = d.id and d.id = $1`, [mail.deliveryId]);
+    await tellVisits(db, new AbortController().signal);
+
+    expect(await mail.read()).toMatchObject({ status: 'sent' });
+  });
+
+  test('the person who follows a link after a scanner did counts', async () => {
+    const mail = await createMail(db, LONG_AGO);
+    for (const page of ['a', 'b']) await follow(mail.clickPath(`https://shop.example/${page}`, 2));
+    await told(mail, 5);
+
+    await follow(mail.clickPath('https://shop.example/a', 2));
+    await told(mail);
+
+    expect(await mail.read()).toMatchObject({ status: 'clicked' });
+  });
+});
+
+describe('a person', () => {
+  test('follows the one link of a mail as often as he likes', async () => {
+    const mail = await createMail(db, LONG_AGO);
+
+    await Promise.all([1, 2, 3].map(() => follow(mail.clickPath('https://shop.example/a', 1))));
+    await told(mail);
+
+    expect(await mail.read()).toMatchObject({ status: 'clicked' });
+    expect((await mail.events()).filter((type) => type === 'delivery.clicked')).toHaveLength(1);
+  });
+
+  test('follows two links of three within a second', async () => {
+    const mail = await createMail(db, LONG_AGO);
+
+    for (const page of ['a', 'b']) await follow(mail.clickPath(`https://shop.example/${page}`, 3));
+    await told(mail);
+
+    expect(await mail.read()).toMatchObject({ status: 'clicked' });
+  });
+});

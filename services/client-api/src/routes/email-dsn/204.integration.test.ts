@@ -1,0 +1,150 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { listSuppressions } from '@tidings/db';
+import { complaintAbout, createReportedMail, dsnAbout, postReport } from '../../testing/reports.ts';
+import { startTestClientApi } from '../../testing/test-client-api.ts';
+
+const api = await startTestClientApi();
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+});
+const { db } = api;
+const suppressed = async (applicationId: string) => (await listSuppressions(db, applicationId, { limit: 10 })).map(({ address, reason }) => [address, reason]);
+
+describe('a server that gives up makes a failure of a success', () => {
+  test.each([
+    ['5.1.1', 'invalid_address', true],
+    ['5.1.10', 'invalid_address', true],
+    ['5.2.1', 'invalid_address', true],
+    ['5.7.1', 'provider_rejected', false],
+    ['5.2.2', 'provider_unavailable', false],
+    ['4.4.7', 'provider_unavailable', false],
+    ['5.3.4', 'payload_too_large', false],
+  ])('%s: %s; nothing more is sent to the address: %s', async (status, reason, isHard) => {
+    const mail = await createReportedMail(db);
+
+    expect((await postReport(api.url, mail, dsnAbout(mail, { status }))).status).toBe(204);
+
+    expect(await mail.read()).toMatchObject({ status: 'failed', reason, providerCode: status });
+    expect(await mail.counts()).toMatchObject({ total: 1, successful: 0, failed: 1 });
+    expect(await mail.events()).toContain('delivery.bounced');
+    expect(await suppressed(mail.applicationId)).toEqual(isHard ? [['ada@example.org', 'suppressed_bounce']] : []);
+  });
+
+  test('also where only the server’s own words say why', async () => {
+    const mail = await createReportedMail(db);
+
+    await postReport(api.url, mail, dsnAbout(mail, { status: '5.0.0', diagnostic: 'smtp; 550 5.1.1 no such user' }));
+
+    expect(await mail.read()).toMatchObject({ status: 'failed', reason: 'invalid_address', providerCode: '5.1.1' });
+  });
+
+  test('also where the answer to the mail was lost: it was taken, and came back', async () => {
+    const mail = await createReportedMail(db, { state: 'unknown' });
+
+    await postReport(api.url, mail, dsnAbout(mail, {}));
+
+    expect(await mail.read()).toMatchObject({ status: 'failed', reason: 'invalid_address' });
+  });
+
+  test('the log has no address of anybody', async () => {
+    const mail = await createReportedMail(db);
+
+    await postReport(api.url, mail, dsnAbout(mail, { diagnostic: 'smtp; 550 5.1.1 <ada@example.org>: unknown' }));
+    const { rows } = await db.sql.query<{ detail: string | null }>(`select detail from campaign_events where campaign_id = $1`, [mail.campaignId]);
+
+    expect(JSON.stringify([rows, await mail.read()])).not.toContain('ada@');
+    expect(JSON.stringify(rows)).toContain('unknown');
+  });
+});
+
+describe('the mail is found', () => {
+  test('by the return address that the report came to, in any letter case', async () => {
+    const mail = await createReportedMail(db);
+
+    await postReport(api.url, mail, dsnAbout(mail, { to: `BOUNCE+${mail.returnToken.toUpperCase()}@bounces.example.com`, headers: 'Subject: Hello' }));
+
+    expect(await mail.read()).toMatchObject({ status: 'failed' });
+  });
+
+  test('by the header that the report brings back', async () => {
+    const mail = await createReportedMail(db);
+
+    await postReport(api.url, mail, dsnAbout(mail, { to: 'shop@example.com' }));
+
+    expect(await mail.read()).toMatchObject({ status: 'failed' });
+  });
+});
+
+test('what is only late is noted, and stays a success', async () => {
+  const mail = await createReportedMail(db);
+
+  await postReport(api.url, mail, dsnAbout(mail, { action: 'delayed', status: '4.2.2' }));
+
+  expect(await mail.read()).toMatchObject({ status: 'sent' });
+  expect(await mail.events()).toContain('delivery.bounce_delayed');
+  expect(await suppressed(mail.applicationId)).toEqual([]);
+});
+
+describe('S60 a report never moves an outcome back', () => {
+  test.each(['failed', 'canceled', 'expired', 'opened', 'clicked'] as const)('%s stays', async (state) => {
+    const mail = await createReportedMail(db, { state });
+    const before = await mail.read();
+
+    await postReport(api.url, mail, dsnAbout(mail, {}));
+
+    expect(await mail.read()).toEqual(before);
+  });
+
+  test('of an earlier attempt it changes nothing', async () => {
+    const mail = await createReportedMail(db);
+    await db.sql.query('update deliveries set fence = fence + 1 where id = $1', [mail.deliveryId]);
+
+    expect((await postReport(api.url, mail, dsnAbout(mail, {}))).status).toBe(204);
+
+    expect(await mail.read()).toMatchObject({ status: 'sent' });
+  });
+
+  test('told twice it is one failure', async () => {
+    const mail = await createReportedMail(db);
+
+    for (let round = 0; round < 2; round += 1) await postReport(api.url, mail, dsnAbout(mail, {}));
+
+    expect(await mail.counts()).toMatchObject({ failed: 1, successful: 0 });
+    expect(await suppressed(mail.applicationId)).toHaveLength(1);
+  });
+});
+
+test('a complaint is noted beside the success, and nothing more is sent to the address', async () => {
+  const mail = await createReportedMail(db);
+
+  for (let round = 0; round < 2; round += 1) expect((await postReport(api.url, mail, complaintAbout(mail))).status).toBe(204);
+
+  expect(await mail.read()).toMatchObject({ status: 'sent' });
+  expect(await mail.counts()).toMatchObject({ complained: 1, successful: 1 });
+  expect((await mail.events()).filter((type) => type === 'delivery.complained')).toHaveLength(1);
+  expect(await suppressed(mail.applicationId)).toEqual([['ada@example.org', 'suppressed_complaint']]);
+});
+
+describe('nothing changes by', () => {
+  test.each([
+    ['an answer of a person', 'From: ada@example.org\r\nSubject: Re: Hello\r\n\r\nThank you'],
+    ['nothing', ''],
+    ['no MIME at all', '\0\u0001'],
+  ])('%s', async (_name, body) => {
+    const mail = await createReportedMail(db);
+
+    expect((await postReport(api.url, mail, `${mail.returnHeader}\r\n${body}`)).status).toBe(204);
+    expect(await mail.read()).toMatchObject({ status: 'sent' });
+  });
+
+  test.each([
+    ['a feedback of another kind', (mail: Parameters<typeof complaintAbout>[0]) => complaintAbout(mail, 'not-spam')],
+    ['a mail that arrived', (mail: Parameters<typeof complaintAbout>[0]) => dsnAbout(mail, { action: 'relayed', status: '2.0.0' })],
+  ])('%s', async (_name, reportOf) => {
+    const mail = await createReportedMail(db);
+
+    expect((await postReport(api.url, mail, reportOf(mail))).status).toBe(204);
+    expect(await mail.read()).toMatchObject({ status: 'sent' });
+    expect(await suppressed(mail.applicationId)).toEqual([]);
+  });
+});

@@ -1,0 +1,97 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@tidings/testing';
+import { tellVisits } from '../../links/tell-visits.ts';
+import { createMail } from '../../testing/mails.ts';
+import { startTestClientApi } from '../../testing/test-client-api.ts';
+
+const api = await startTestClientApi();
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+});
+const { db, url } = api;
+const get = (path: string, init: RequestInit = {}) => fetch(`${url}${path}`, init);
+/** Tells what has been visited so far, as if the time for its decision had passed. */
+const told = async (deliveryId: string) => {
+  await api.visits.drain();
+  await db.sql.query(`update link_visits set at = at - interval '1 minute' where delivery_id = $1`, [deliveryId]);
+  // What other tests have visited meanwhile does not matter: to be told twice changes nothing.
+  await tellVisits(db, new AbortController().signal);
+};
+
+test('the picture of one point is shown, is not kept, and the mail is opened', async () => {
+  const mail = await createMail(db, { ageMs: 600_000 });
+
+  const answer = await get(mail.openPath);
+  await told(mail.deliveryId);
+
+  expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control'), answer.headers.get('set-cookie')]).toEqual([200, 'image/gif', 'no-store, private', null]);
+  expect(Buffer.from(await answer.arrayBuffer()).subarray(0, 6).toString()).toBe('GIF89a');
+  await eventually(async () => expect(await mail.read()).toMatchObject({ status: 'opened', openedAt: expect.any(Number) }));
+  expect(await mail.counts()).toMatchObject({ opened: 1, clicked: 0, successful: 1 });
+});
+
+test('opened again and again is opened once', async () => {
+  const mail = await createMail(db, { ageMs: 600_000 });
+
+  for (let round = 0; round < 3; round += 1) {
+    await get(mail.openPath);
+    await told(mail.deliveryId);
+  }
+
+  expect((await mail.events()).filter((type) => type === 'delivery.opened')).toHaveLength(1);
+  expect(await mail.counts()).toMatchObject({ opened: 1 });
+});
+
+describe('a machine’s look is noted, and counts for nobody', () => {
+  test.each<[string, RequestInit]>([
+    ['Gmail’s proxy', { headers: { 'User-Agent': 'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)' } }],
+    ['Apple’s proxy', { headers: { 'User-Agent': 'Mozilla/5.0' } }],
+    ['HEAD', { method: 'HEAD' }],
+    ['a prefetch', { headers: { 'Sec-Purpose': 'prefetch' } }],
+  ])('%s', async (_name, init) => {
+    const mail = await createMail(db, { ageMs: 600_000 });
+
+    expect((await get(mail.openPath, init)).status).toBe(200);
+    await told(mail.deliveryId);
+
+    expect(await mail.events()).toContain('delivery.machine_opened');
+    expect(await mail.read()).toMatchObject({ status: 'sent', openedAt: null });
+    expect(await mail.counts()).toMatchObject({ opened: 0 });
+  });
+
+  test('the person who comes after it counts', async () => {
+    const mail = await createMail(db, { ageMs: 600_000 });
+
+    await get(mail.openPath, { headers: { 'User-Agent': 'Mozilla/5.0' } });
+    await told(mail.deliveryId);
+    await get(mail.openPath);
+    await told(mail.deliveryId);
+
+    expect(await mail.read()).toMatchObject({ status: 'opened' });
+  });
+});
+
+describe('whether a token is one of ours is not told', () => {
+  test.each(['x', 'x.1.y', '%00', '..%2f', 'a'.repeat(2_000)])('%s', async (token) => {
+    const [forged, real] = await Promise.all([get(`/t/o/${token}`), get((await createMail(db)).openPath)]);
+    const shown = async (answer: Response) => ({
+      status: answer.status,
+      body: Buffer.from(await answer.arrayBuffer()).toString('hex'),
+      headers: [...answer.headers].filter(([name]) => name !== 'x-request-id' && name !== 'date'),
+    });
+
+    expect(await shown(forged)).toEqual(await shown(real));
+  });
+
+  test('an opened token of another kind or another delivery changes nothing', async () => {
+    const mail = await createMail(db, { ageMs: 600_000 });
+    const other = await createMail(db, { ageMs: 600_000 });
+    const [, id = ''] = /\/t\/o\/([0-9a-z]+)\./.exec(other.openPath) ?? [];
+
+    await get(mail.openPath.replace(/\/t\/o\/[0-9a-z]+/, `/t/o/${id}`));
+    await get(mail.unsubscribePath.replace('/u/', '/t/o/'));
+    await Promise.all([told(mail.deliveryId), told(other.deliveryId)]);
+
+    expect([await mail.read(), await other.read()]).toMatchObject([{ status: 'sent' }, { status: 'sent' }]);
+  });
+});

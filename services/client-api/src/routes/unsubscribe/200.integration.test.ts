@@ -1,0 +1,116 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { listSuppressions } from '@tidings/db';
+import { createMail } from '../../testing/mails.ts';
+import { startTestClientApi } from '../../testing/test-client-api.ts';
+
+const api = await startTestClientApi();
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+});
+const { db, url } = api;
+type Mail = Awaited<ReturnType<typeof createMail>>;
+const get = (mail: Mail, init: RequestInit = {}) => fetch(`${url}${mail.unsubscribePath}`, init);
+const post = (mail: Mail, form: string | FormData) =>
+  fetch(`${url}${mail.unsubscribePath}`, {
+    method: 'POST',
+    redirect: 'manual',
+    body: form,
+    ...(typeof form === 'string' && { headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }),
+  });
+const suppressed = async ({ applicationId }: Mail) =>
+  (await listSuppressions(db, applicationId, { limit: 10 })).map(({ channel, address, reason }) => `${channel} ${address} ${reason}`).toSorted();
+const multipart = (): FormData => {
+  const form = new FormData();
+  form.set('List-Unsubscribe', 'One-Click');
+  return form;
+};
+
+test('S31 GET shows a page and changes nothing, whoever follows the link', async () => {
+  const mail = await createMail(db);
+
+  const answer = await get(mail);
+  const page = await answer.text();
+  await get(mail, { method: 'HEAD' });
+
+  expect(answer.status).toBe(200);
+  expect(page).toContain('<button class="primary" name="action" value="unsubscribe">Unsubscribe</button>');
+  expect(await suppressed(mail)).toEqual([]);
+  expect(await mail.counts()).toMatchObject({ unsubscribed: 0 });
+});
+
+describe('S31 one click unsubscribes from marketing by e-mail (RFC 8058)', () => {
+  test.each<[string, string | FormData]>([
+    ['as a form', 'List-Unsubscribe=One-Click'],
+    ['as multipart/form-data', multipart()],
+    ['by the button of the page', 'action=unsubscribe'],
+    ['with nothing in it', ''],
+  ])('%s: without a redirect, without a cookie, as often as it comes', async (_name, form) => {
+    const mail = await createMail(db, { phoneE164: '+4915112345001' });
+
+    const answers = [await post(mail, form), await post(mail, form)];
+
+    expect(answers.map(({ status, headers }) => [status, headers.get('location'), headers.get('set-cookie')])).toEqual([
+      [200, null, null],
+      [200, null, null],
+    ]);
+    expect(await suppressed(mail)).toEqual(['EMAIL ada@example.org unsubscribed']);
+    expect(await mail.counts()).toMatchObject({ unsubscribed: 1, successful: 1 });
+    expect((await mail.events()).filter((type) => type === 'user.unsubscribed')).toHaveLength(1);
+  });
+});
+
+test('whoever unsubscribed can subscribe again, once or twice', async () => {
+  const mail = await createMail(db);
+  const page = await (await post(mail, 'action=unsubscribe')).text();
+
+  await post(mail, 'action=resubscribe');
+  const after = await (await post(mail, 'action=resubscribe')).text();
+
+  expect(page).toContain('You are unsubscribed');
+  expect(page).toContain('<button name="action" value="resubscribe">Subscribe again</button>');
+  expect(after).toContain('You are subscribed');
+  expect(await suppressed(mail)).toEqual([]);
+  expect((await mail.events()).filter((type) => type === 'user.resubscribed')).toHaveLength(1);
+});
+
+test('the page chooses for each channel; hard suppressions stay', async () => {
+  const mail = await createMail(db, { phoneE164: '+4915112345001' });
+  await db.sql.query(`insert into suppressions (application_id, channel, address, reason) values ($1, 'EMAIL', 'ada@example.org', 'suppressed_bounce')`, [mail.applicationId]);
+
+  await post(mail, 'action=save&marketing=EMAIL');
+  const first = await suppressed(mail);
+  await post(mail, 'action=save&marketing=SMS&marketing=WEB_PUSH');
+  const second = await suppressed(mail);
+  await post(mail, 'action=save&marketing=SMS&marketing=EMAIL');
+
+  expect(first).toEqual(['EMAIL ada@example.org suppressed_bounce', 'SMS +4915112345001 unsubscribed']);
+  expect(second).toEqual(['EMAIL ada@example.org suppressed_bounce', 'EMAIL ada@example.org unsubscribed']);
+  expect(await suppressed(mail)).toEqual(['EMAIL ada@example.org suppressed_bounce']);
+});
+
+test('whose address is gone has nothing to change', async () => {
+  const mail = await createMail(db);
+  await db.sql.query(`update users set fields = '{}' where application_id = $1`, [mail.applicationId]);
+
+  expect(await (await get(mail)).text()).toContain('There is nothing to change');
+  expect((await post(mail, 'List-Unsubscribe=One-Click')).status).toBe(200);
+});
+
+test('the page shows no more of an address than its owner needs, and runs nothing of anybody’s', async () => {
+  const mail = await createMail(db, { email: '<script>alert(1)</script>@example.org', phoneE164: '+4915112345001' });
+  await db.sql.query('update applications set name = $2 where id = $1', [mail.applicationId, '<img src=x onerror=alert(1)> & Söhne']);
+
+  const answer = await get(mail);
+  const page = await answer.text();
+
+  expect(page).toContain('&lt;img src=x onerror=alert(1)&gt; &amp; Söhne');
+  expect(page).not.toMatch(/<script|<img|15112345/);
+  expect(page).toContain('••• 001');
+  expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[A-Za-z0-9+/=]+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/);
+  expect([answer.headers.get('referrer-policy'), answer.headers.get('cache-control'), answer.headers.get('x-robots-tag'), answer.headers.get('x-content-type-options')]).toEqual([
+    'no-referrer',
+    'no-store, private',
+    'noindex, nofollow',
+    'nosniff',
+  ]);
+});

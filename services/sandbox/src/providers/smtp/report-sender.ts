@@ -1,0 +1,51 @@
+import type { Clock, Logger } from '@tidings/platform';
+import { setTimeout as delay } from 'node:timers/promises';
+import { again } from '../again.ts';
+import { reportKindOf, reportMail } from './report-mail.ts';
+
+/** The user and password that a client signed in with. */
+export type SmtpAccount = { readonly user: string; readonly password: string };
+
+type TakenMail = { readonly returnPath: string; readonly recipients: readonly string[]; readonly raw: string; readonly account: SmtpAccount };
+
+/** Sends back what becomes of a mail, as the mail server of its return address would pass it on. */
+export interface ReportSender {
+  follow(mail: TakenMail): void;
+  /** Ends all that are under way; they are not made up for. */
+  close(): void;
+}
+
+const REPORTED_AFTER_MS = 1_000;
+const REPORT_TIMEOUT_MS = 10_000;
+
+/** @param url where reports are taken, with the account of the mail as user and password; empty: none are sent */
+export function createReportSender({ url, clock, logger }: { readonly url: string; readonly clock: Clock; readonly logger: Logger }): ReportSender {
+  const closing = new AbortController();
+  const { signal } = closing;
+  const post = async (report: string, { user, password }: SmtpAccount): Promise<void> => {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'message/rfc822', Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` },
+      body: report,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(REPORT_TIMEOUT_MS)]),
+    });
+    await answer.body?.cancel();
+    if (answer.status >= 500) throw new Error(`the report was answered ${answer.status}`);
+    if (answer.status >= 400) logger.warn({ status: answer.status }, 'report of a mail refused');
+  };
+  return {
+    follow({ recipients, account, ...mail }) {
+      for (const to of recipients) {
+        const kind = reportKindOf(to);
+        // To a mail without a return path no report is sent (RFC 3464): it is a report itself.
+        if (kind === null || url === '' || mail.returnPath === '') continue;
+        delay(REPORTED_AFTER_MS, undefined, { signal })
+          .then(() => again(() => post(reportMail({ ...mail, kind, to, now: new Date(clock.now()) }), account), signal))
+          .catch((error: unknown) => {
+            if (!signal.aborted) logger.warn({ err: error }, 'report of a mail given up');
+          });
+      }
+    },
+    close: () => closing.abort(),
+  };
+}
