@@ -23,7 +23,7 @@ function newVapidKeys() {
 /** The sandbox, and both channels as their workers make them, over HTTP. */
 async function startRig({ timeoutMs = 30_000 } = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'tidings-push-'));
-  const sandbox = await startSandbox({ host: '127.0.0.1', port: 0, smtpPort: 0, dataDir, messagesMax: 1_000, hookSecret: '' }, { logger: createLogger('sandbox', 'silent'), clock: systemClock, ids: systemIds });
+  const sandbox = await startSandbox({ host: '127.0.0.1', port: 0, smtpPort: 0, dataDir, messagesMax: 1_000, hookSecret: '', reportUrl: '' }, { logger: createLogger('sandbox', 'silent'), clock: systemClock, ids: systemIds });
   const tools = { egress: createEgress({ egressAllowedNetworks: ['127.0.0.1/32'] }), concurrency: 4 };
   const webPush = createWebPushChannel({ egressPublicPorts: ['443'], webPushServices: [sandbox.url], pushTimeoutMs: timeoutMs }, tools);
   const appPush = createAppPushChannel({ egressPublicPorts: ['443'], fcmTimeoutMs: timeoutMs }, tools);

@@ -1,5 +1,5 @@
 import { createLogger, systemClock, systemIds } from '@tidings/platform';
-import { startSandbox } from '@tidings/sandbox/service';
+import { startSandbox } from '@tidings/sandbox/src/service.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ export async function openShop(): Promise<Shop> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tidings-shop-'));
   const service = await startStandIn();
   const sandbox = await startSandbox(
-    { host: '127.0.0.1', port: 0, smtpPort: 0, dataDir, messagesMax: 100, hookSecret: '' },
+    { host: '127.0.0.1', port: 0, smtpPort: 0, dataDir, messagesMax: 100, hookSecret: '', reportUrl: '' },
     { logger: createLogger('sandbox', 'silent'), clock: systemClock, ids: systemIds },
   );
   const connection = { baseUrl: service.url, applicationId: APPLICATION_ID, clientKey: CLIENT_KEY, serverKey: SERVER_KEY, userTokenSecret: 'ut_secret_of_the_stand_in' };

@@ -1,5 +1,5 @@
-import { bundleBrowserSdk } from '@tidings/client-api/browser-sdk';
-import { mountSdkFiles } from '@tidings/client-api/sdk-files';
+import { bundleBrowserSdk } from '@tidings/client-api/browser-sdk/bundle.mjs';
+import { mountSdkFiles } from '@tidings/client-api/src/routes/sdk-files/handler.ts';
 import { createApp, createLogger, finishApp, listen } from '@tidings/platform';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';

@@ -1,6 +1,6 @@
 // The snippet of the browser SDK: calls made before it has loaded are kept for it. It stands in a file, and not in the
 // page, because this shop allows no inline scripts.
-!(function (w) {
+(function (w) {
   const t = (w.tidings = w.tidings || { queue: [], push: {} });
   if (!t.queue || t.init) return;
   'init identify logout setUser track revenue push.subscribe push.unsubscribe push.state'.split(' ').forEach((path) => {
