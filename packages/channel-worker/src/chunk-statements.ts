@@ -1,5 +1,5 @@
 import type { Channel, ChunkPointer, Lane } from '@tidings/contracts';
-import { armDeliveries, armGroups, claimChunk, claimChunks, dataErrorState, scheduleChunks, type Claim, type ClaimedDelivery, type ChunkDoneWith, type Database, type Fenced } from '@tidings/db';
+import { armDeliveries, armGroups, claimChunk, claimChunks, dataErrorState, scheduleChunks, type Arm, type Claim, type ClaimedDelivery, type ChunkDoneWith, type Database, type Fenced } from '@tidings/db';
 import { createMicroBatcher } from '@tidings/platform';
 
 export type ClaimedRows = {
@@ -18,7 +18,14 @@ export interface ChunkStatements {
   schedule(chunk: ChunkDoneWith): Promise<void>;
 }
 
-export type ChunkStatementsOptions = Claim & { readonly channel: Channel; readonly sendLeaseMs: number };
+export type ChunkStatementsOptions = Claim & {
+  readonly channel: Channel;
+  readonly sendLeaseMs: number;
+  /** Of a chunk of the express lane at a time. */
+  readonly expressRowsMax?: number;
+  /** How deliveries are armed, if not to be sent. */
+  readonly arm?: Arm;
+};
 
 /** Of a chunk of the express lane: many chunks are in hand, and what they hold is to be sent before its lease ends. */
 const EXPRESS_ROWS_MAX = 20;
@@ -35,14 +42,14 @@ const RUNS_MAX = 2;
  * ask for at the same time, they ask for in one statement. One that comes alone waits for nobody. Chunks of bulk are as
  * many rows as a statement should have, and nobody is to wait for theirs.
  */
-export function createChunkStatements(db: Database, { sendLeaseMs, ...claim }: ChunkStatementsOptions): Record<Lane, ChunkStatements> {
-  const expressClaim = { ...claim, rowsMax: Math.min(claim.rowsMax, EXPRESS_ROWS_MAX) };
+export function createChunkStatements(db: Database, { sendLeaseMs, expressRowsMax = EXPRESS_ROWS_MAX, arm, ...claim }: ChunkStatementsOptions): Record<Lane, ChunkStatements> {
+  const expressClaim = { ...claim, rowsMax: Math.min(claim.rowsMax, expressRowsMax) };
   // What Postgres refuses for its content must not keep the others waiting.
   const together = { isOwnFault: (error: unknown) => dataErrorState(error) !== undefined, runsMax: RUNS_MAX };
   const claims = createMicroBatcher({ ...together, run: (chunks: readonly ChunkPointer[]) => claimChunks(db, chunks, expressClaim), itemsMax: CHUNKS_MAX });
   const armings = createMicroBatcher({
     ...together,
-    run: (groups: readonly (readonly Fenced[])[]) => armGroups(db, groups, sendLeaseMs),
+    run: (groups: readonly (readonly Fenced[])[]) => (arm === undefined ? armGroups(db, groups, sendLeaseMs) : armTogether(groups, (all) => arm(db.sql, all))),
     itemsMax: CHUNKS_MAX,
     bytesMax: ROWS_MAX,
   });
@@ -62,10 +69,16 @@ export function createChunkStatements(db: Database, { sendLeaseMs, ...claim }: C
     },
     bulk: {
       claim: async (chunk) => claimedRows(await claimChunk(db, { ...chunk, ...claim }), claim),
-      arm: (deliveries) => armDeliveries(db, deliveries, sendLeaseMs),
+      arm: (deliveries) => (arm === undefined ? armDeliveries(db, deliveries, sendLeaseMs) : arm(db.sql, deliveries)),
       schedule: (chunk) => scheduleChunks(db, [chunk], claim.channel),
     },
   };
+}
+
+/** A delivery is in one group only: who has claimed it has it alone. */
+async function armTogether(groups: readonly (readonly Fenced[])[], arm: (all: readonly Fenced[]) => Promise<ReadonlySet<string>>): Promise<ReadonlySet<string>[]> {
+  const armed = await arm(groups.flat());
+  return groups.map((group) => new Set(group.filter(({ deliveryId }) => armed.has(deliveryId)).map(({ deliveryId }) => deliveryId)));
 }
 
 const claimedRows = (deliveries: readonly ClaimedDelivery[], { rowsMax }: Claim): ClaimedRows => ({ deliveries, isFull: deliveries.length >= rowsMax });

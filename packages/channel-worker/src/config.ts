@@ -4,7 +4,16 @@ import { egressConfig } from '@tidings/egress';
 import { encryptionConfig, integer, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 import { redisConfig } from '@tidings/redis';
 
-/** What every channel worker is configured with. */
+const claimLeaseMs = integer('CLAIM_LEASE_MS', 'A claimed delivery that is not sent by then may be claimed by another worker.', {
+  default: 30_000,
+  min: 1_000,
+});
+
+/** What a worker is configured with whose messages are fetched: there is nobody to be sent to. */
+export const offeringWorkerConfig = { ...kafkaConfig, ...databaseConfig, ...redisConfig, claimLeaseMs } as const satisfies ConfigSpec;
+export type OfferingWorkerConfig = ConfigOf<typeof offeringWorkerConfig>;
+
+/** What every worker is configured with that sends. */
 export const channelWorkerConfig = {
   ...kafkaConfig,
   ...databaseConfig,
@@ -24,10 +33,7 @@ export const channelWorkerConfig = {
     default: 4,
     min: 1,
   }),
-  claimLeaseMs: integer('CLAIM_LEASE_MS', 'A claimed delivery that is not sent by then may be claimed by another worker.', {
-    default: 30_000,
-    min: 1_000,
-  }),
+  claimLeaseMs,
   sendLeaseMs: integer('SEND_LEASE_MS', 'A send without a recorded outcome by then is unknown. Longer than any provider timeout.', {
     default: 120_000,
     min: 1_000,

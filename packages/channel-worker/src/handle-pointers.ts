@@ -1,7 +1,7 @@
 import type { Batch, BusRecord } from '@tidings/bus';
 import type { ChunkPointer, Lane } from '@tidings/contracts';
-import { isUuid } from '@tidings/platform';
-import { sendChunk, type SenderDependencies } from './send-chunk.ts';
+import { isUuid, type Clock, type Logger } from '@tidings/platform';
+import type { PlacedPointer } from './due-rows.ts';
 import type { Stragglers } from './stragglers.ts';
 
 const HEARTBEAT_INTERVAL_MS = 1_000;
@@ -14,9 +14,13 @@ const COMMIT_INTERVAL_MS = 100;
  */
 const CHUNKS_AT_A_TIME = { express: 16, bulk: 2 } as const satisfies Record<Lane, number>;
 
-export type PointerDependencies = SenderDependencies & {
+export type PointerDependencies = {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Resolves when every row of the chunk is settled, scheduled or another worker's; throws the signal's reason when it aborts. */
+  readonly handleChunk: (placed: PlacedPointer, signal: AbortSignal) => Promise<void>;
   /** Chunks of the express lane whose sends take long: those behind them are not to wait. */
-  readonly stragglers: Stragglers;
+  readonly stragglers: Pick<Stragglers, 'waitFor'>;
 };
 
 /** A pointer's offset is held until its chunk and all before it are done or left behind, so that lag is the backlog. */
@@ -82,8 +86,8 @@ async function handlePointer(
   }
   // With rows left to claim it would be announced again and again while it is at work.
   const { promise: isAllClaimed, resolve: onAllClaimed } = Promise.withResolvers<void>();
-  const sending = sendChunk(deps, { ...pointer, readFrom: { partition, offset }, onAllClaimed }, signal);
-  await (lane === 'express' ? deps.stragglers.waitFor(sending, { isReady: isAllClaimed, signal }) : sending);
+  const working = deps.handleChunk({ ...pointer, readFrom: { partition, offset }, onAllClaimed }, signal);
+  await (lane === 'express' ? deps.stragglers.waitFor(working, { isReady: isAllClaimed, signal }) : working);
 }
 
 /** Null for what is none: the rows are in the table, where the sweep finds them. */

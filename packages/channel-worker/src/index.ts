@@ -4,3 +4,4 @@ export type { Channel, ChannelDefinition, DeliveryToLookUp, KnownProviderIds, Ou
 export { channelWorkerConfig } from './config.ts';
 export { RETRY_POLICIES, stateAfterSend } from './outcomes.ts';
 export { runChannelWorker } from './run-channel-worker.ts';
+export { runOfferingWorker } from './run-offering-worker.ts';

@@ -1,5 +1,5 @@
 import { kafkaBusFrom } from '@tidings/bus';
-import { CHANNEL_SLUGS, LANES, dispatchTopic, workerName, type Lane } from '@tidings/contracts';
+import { CHANNEL_SLUGS, workerName } from '@tidings/contracts';
 import { databaseFrom } from '@tidings/db';
 import { createEgress } from '@tidings/egress';
 import { createSecretBox, encryptionKeysOf, repeat, runService, type ConfigOf, type ConfigSpec, type Service, type ServiceContext } from '@tidings/platform';
@@ -9,22 +9,17 @@ import { createPaces } from './accounts/pace.ts';
 import type { ChannelDefinition } from './channel.ts';
 import { createChunkStatements } from './chunk-statements.ts';
 import { channelWorkerConfig, type ChannelWorkerConfig } from './config.ts';
-import { handlePointers, type PointerDependencies } from './handle-pointers.ts';
+import { consumePointers } from './consume-pointers.ts';
 import { lookUpUnknown } from './look-up-unknown.ts';
 import { createRecorder } from './recorder.ts';
 import { createPolicyCache } from './policies/policy-cache.ts';
+import { sendChunk, type SenderDependencies } from './send-chunk.ts';
 import { createSendSlots } from './send-slots.ts';
 import { createSettingsCache } from './settings-cache.ts';
-import { createStragglers } from './stragglers.ts';
+import { createStragglers, type Stragglers } from './stragglers.ts';
 import { createUnmappedErrors } from './unmapped-errors.ts';
 
 const SLOT_WAIT_MS = 20_000;
-/**
- * The next read waits so long for a batch; a batch that takes longer has its partition left out of reads until it ends, and
- * what comes there meanwhile waits for the read after. Those of the express lane end in time, since they leave stragglers
- * behind; those of bulk take as long as their provider, and no read is to wait for them.
- */
-const DETACH_AFTER_MS = { express: 250, bulk: 0 } as const satisfies Record<Lane, number>;
 const STRAGGLING_AFTER_MS = 15;
 const LOOK_UP_INTERVAL_MS = 1_000;
 
@@ -50,7 +45,7 @@ async function startChannelWorker<S extends ConfigSpec>(
   const limiterOf = createRateLimiters({ shared: createSharedBuckets(redis, ids.uuid()), clock, logger, replicas: config.sendRateShareReplicas });
   const owner = ids.uuid();
   const slots = createSendSlots(config.sendConcurrency);
-  const deps: PointerDependencies = {
+  const deps: SenderDependencies & { readonly stragglers: Stragglers } = {
     channelName: definition.channel,
     channel,
     db,
@@ -75,15 +70,7 @@ async function startChannelWorker<S extends ConfigSpec>(
     }),
   };
 
-  const expressTopic = dispatchTopic(definition.channel, 'express');
-  const laneOf = (topic: string): Lane => (topic === expressTopic ? 'express' : 'bulk');
-  const consumer = await bus.consume({
-    group: name,
-    topics: LANES.map((lane) => dispatchTopic(definition.channel, lane)),
-    partitionsConcurrently: 6,
-    detachAfterMs: (topic) => DETACH_AFTER_MS[laneOf(topic)],
-    handleBatch: (batch) => handlePointers(deps, batch, laneOf(batch.topic)),
-  });
+  const consumer = await consumePointers(bus, definition.channel, { ...deps, handleChunk: (placed, signal) => sendChunk(deps, placed, signal) });
   const stopping = new AbortController();
   const lookingUp = startLookUps(deps, stopping.signal);
   return {
@@ -105,7 +92,7 @@ async function startChannelWorker<S extends ConfigSpec>(
 }
 
 /** Asks the provider again and again about outcomes that are unknown, where it can be asked. */
-function startLookUps({ channel: { lookUp }, ...deps }: PointerDependencies, signal: AbortSignal): Promise<void> {
+function startLookUps({ channel: { lookUp }, ...deps }: SenderDependencies, signal: AbortSignal): Promise<void> {
   if (lookUp === undefined) return Promise.resolve();
   return repeat(LOOK_UP_INTERVAL_MS, () => lookUpUnknown({ ...deps, lookUp }, signal), {
     signal,

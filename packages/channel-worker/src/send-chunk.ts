@@ -1,6 +1,6 @@
-import type { ChunkPointer } from '@tidings/contracts';
-import { changeDeliveryStates, putOffChunk, releaseClaims, type CampaignToSend, type ClaimedDelivery, type PointerPosition } from '@tidings/db';
+import { changeDeliveryStates, putOffChunk, releaseClaims, type CampaignToSend, type ClaimedDelivery } from '@tidings/db';
 import type { Paces } from './accounts/pace.ts';
+import { forDueRows, type PlacedPointer } from './due-rows.ts';
 import { holdForQuietHours } from './policies/hold-for-quiet-hours.ts';
 import type { PolicyCache } from './policies/policy-cache.ts';
 import { prepareDeliveries } from './prepare.ts';
@@ -23,39 +23,16 @@ export type SenderDependencies = GroupDependencies & {
   readonly slotWaitMs: number;
 };
 
-export type PlacedPointer = ChunkPointer & {
-  /** Where the pointer stands. */
-  readonly readFrom?: PointerPosition;
-  /** Called when nothing of the chunk is left to claim. */
-  readonly onAllClaimed?: () => void;
-};
-
 /** Resolves when every row of the chunk is settled, scheduled or another worker's; throws the signal's reason when it aborts. */
-export async function sendChunk(deps: SenderDependencies, { readFrom, onAllClaimed, ...pointer }: PlacedPointer, signal: AbortSignal): Promise<void> {
-  const campaign = await deps.cache.campaign(pointer.campaignId);
+export async function sendChunk(deps: SenderDependencies, placed: PlacedPointer, signal: AbortSignal): Promise<void> {
+  const campaign = await deps.cache.campaign(placed.campaignId);
   if (campaign === null) return;
   const heldUpMs = await deps.accounts.heldUpMs(campaign);
-  if (heldUpMs > 0) return putOffChunk(deps.db, pointer, { delayMs: heldUpMs, ...(readFrom !== undefined && { read: readFrom }) });
-  try {
-    await sendDueRows(deps, { campaign, pointer, onAllClaimed }, signal);
-  } finally {
-    // What is left waits for its time or for another worker's lease; then the chunk is announced again. Also after an
-    // abort: another worker may have read the pointer while our last sends were under way, and found nothing to do.
-    await deps.statements[campaign.lane].schedule({ ...pointer, ...(!signal.aborted && readFrom !== undefined && { read: readFrom }) });
+  if (heldUpMs > 0) {
+    const { readFrom, onAllClaimed: _onAllClaimed, ...pointer } = placed;
+    return putOffChunk(deps.db, pointer, { delayMs: heldUpMs, ...(readFrom !== undefined && { read: readFrom }) });
   }
-}
-
-async function sendDueRows(
-  deps: SenderDependencies,
-  { campaign, pointer, onAllClaimed }: { readonly campaign: CampaignToSend; readonly pointer: ChunkPointer; readonly onAllClaimed: (() => void) | undefined },
-  signal: AbortSignal,
-): Promise<void> {
-  for (;;) {
-    signal.throwIfAborted();
-    const { deliveries: claimed, isFull } = await deps.statements[campaign.lane].claim(pointer);
-    if (!isFull) onAllClaimed?.();
-    if (claimed.length === 0 || !(await sendClaimed(deps, { campaign, claimed }, signal)) || !isFull) return;
-  }
+  await forDueRows(deps, { campaign, placed, handle: (claimed) => sendClaimed(deps, { campaign, claimed }, signal) }, signal);
 }
 
 /** False when rows were given back unsent: for want of a slot or a token, or since the provider is left alone for now. */

@@ -29,7 +29,7 @@ const sendSeconds = new Histogram({
 /** Armed longer ago than this and not begun: not sent. */
 const ARMED_FOR_MS = 2_000;
 /** A row that arming refused and that is still ours is looked at again by then: paused campaigns are no hurry. */
-const REFUSED_RETRY_MS = 1_000;
+export const REFUSED_RETRY_MS = 1_000;
 
 export type GroupDependencies = {
   readonly channelName: ChannelName;

@@ -15,9 +15,9 @@ const CAMPAIGN_TTL_MS = 60_000;
 const CAMPAIGNS_PER_READ = 20;
 const READS_MAX = 2;
 
-export function createSettingsCache(db: Database, box: SecretBox, channel: Channel): SettingsCache {
+/** The first half alone, for channels whose settings nobody reads. */
+export function createCampaignCache(db: Database): Pick<SettingsCache, 'campaign'> {
   const campaigns = new LRUCache<string, CampaignToSend>({ max: ENTRIES_MAX, ttl: CAMPAIGN_TTL_MS });
-  const settings = new LRUCache<string, ChannelSettings>({ max: ENTRIES_MAX });
   const reads = createMicroBatcher<string, CampaignToSend | null>({
     async run(campaignIds) {
       const found = await readCampaignsToSend(db.sql, campaignIds);
@@ -36,6 +36,13 @@ export function createSettingsCache(db: Database, box: SecretBox, channel: Chann
       if (campaign !== null) campaigns.set(campaignId, campaign);
       return campaign;
     },
+  };
+}
+
+export function createSettingsCache(db: Database, box: SecretBox, channel: Channel): SettingsCache {
+  const settings = new LRUCache<string, ChannelSettings>({ max: ENTRIES_MAX });
+  return {
+    ...createCampaignCache(db),
     async settings(applicationId, version) {
       const known = settings.get(applicationId);
       if (known !== undefined && known.version >= version) return known;

@@ -25,6 +25,10 @@ export function laneOf(uniqueRecipients: number): Lane {
   return uniqueRecipients <= EXPRESS_RECIPIENTS_MAX ? 'express' : 'bulk';
 }
 
+/** Channels whose messages are not sent: they wait until a device of the user fetches them. */
+export const INBOX_CHANNELS = ['IN_APP', 'ON_SITE'] as const satisfies readonly Channel[];
+export type InboxChannel = (typeof INBOX_CHANNELS)[number];
+
 /** Channels whose provider can be asked what became of a message, by its recipient and time. */
 export const LOOKED_UP_CHANNELS = ['SMS'] as const satisfies readonly Channel[];
 

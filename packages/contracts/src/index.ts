@@ -1,4 +1,4 @@
-export { CHANNELS, CHANNEL_SLUGS, EXPRESS_RECIPIENTS_MAX, LANES, LOOKED_UP_CHANNELS, SENT_AGAIN_ON_DOUBT, laneOf, type Channel, type Lane } from './channels.ts';
+export { CHANNELS, CHANNEL_SLUGS, EXPRESS_RECIPIENTS_MAX, INBOX_CHANNELS, LANES, LOOKED_UP_CHANNELS, SENT_AGAIN_ON_DOUBT, laneOf, type Channel, type InboxChannel, type Lane } from './channels.ts';
 export { DEVICES_SENT_TO_MAX, DEVICE_CHANNELS, DEVICE_KIND_OF, isDeviceChannel, type DeviceChannel } from './device-channels.ts';
 export { ADDRESS_OF, CONTACT_FIELDS, isE164, isMailbox, type AddressLookup } from './addresses.ts';
 export {

@@ -82,6 +82,8 @@ export { changeDeliveryStates, type StateChange } from './campaigns/change-state
 export { applyProviderNews, findDeliveryOwner, type ProviderNews } from './campaigns/provider-news.ts';
 export { applyLaterOutcomes, type LaterOutcomeResult } from './campaigns/later-outcomes.ts';
 export { type LaterOutcome } from './campaigns/outcome-rules.ts';
+export { confirmLeases, findOwnDeliveries, leaseMessages, releaseLeases, type InboxAnswer, type InboxQuestion, type LeasedMessage } from './campaigns/inbox.ts';
+export { offerDeliveries, type OfferedDelivery } from './campaigns/offer.ts';
 export { forgetOpenOutcomes, knownProviderIds, takeUnknownDeliveries, type LookUpTimes, type UnknownDelivery } from './campaigns/look-ups.ts';
 export { CHUNKS_PER_SWEEP, dueChunks, markAnnounced, postponeChunks, putOffChunk, scheduleChunks, takeChunks, type AnnouncedChunk, type ChunkDoneWith, type DueChunk, type PointerPosition } from './campaigns/chunks.ts';
 export { bulkCampaignsToExpand, dueBulkChunks, type DueBulkChunk } from './campaigns/bulk.ts';
@@ -100,7 +102,7 @@ export {
 export { readCampaignsToSend, type CampaignToSend } from './campaigns/campaigns-to-send.ts';
 export { unitKey, unitOf, type SendUnit } from './campaigns/send-unit.ts';
 export { readDeviceKinds } from './devices/live-devices.ts';
-export { armWithinCaps, forgetCountedSends, returnDailyUnits, type CappedArming, type SendCaps } from './campaigns/arm-within-caps.ts';
+export { armWithinCaps, forgetCountedSends, returnDailyUnits, type Arm, type CappedArming, type SendCaps } from './campaigns/arm-within-caps.ts';
 export { pauseChannel, readChannelPause, resumeChannel, type ChannelPause } from './campaigns/channel-pauses.ts';
 export {
   forgetBreakersOf,
@@ -117,6 +119,7 @@ export {
   campaignsToExpand,
   completeCampaigns,
   expireCampaigns,
+  expireInbox,
   expireSendingLeases,
   ROWS_PER_SWEEP,
 } from './campaigns/sweeps.ts';

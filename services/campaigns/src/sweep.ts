@@ -6,6 +6,7 @@ import {
   completeCampaigns,
   dueChunks,
   expireCampaigns,
+  expireInbox,
   expireSendingLeases,
   postponeChunks,
   resolveUnknownRecipients,
@@ -45,6 +46,7 @@ export async function sweep(deps: ExpansionDependencies, { reannounceAfterMs }: 
   await attempt('unknown recipients', () => untilFewer(ROWS_PER_SWEEP, () => resolveUnknownRecipients(db), { signal, stepsMax: STEPS_MAX }));
   await attempt('sending leases', async () => unknownOutcomesTotal.inc(await untilFewer(ROWS_PER_SWEEP, () => expireSendingLeases(db), { signal })));
   await attempt('expiry', () => untilFewer(ROWS_PER_SWEEP, () => expireCampaigns(db), { signal }));
+  await attempt('expiry of the inbox', () => untilFewer(ROWS_PER_SWEEP, () => expireInbox(db), { signal }));
   await attempt('completion', () => untilFewer(CAMPAIGNS_PER_SWEEP, () => completeCampaigns(db), { signal, stepsMax: STEPS_MAX }));
   await attempt('due chunks', () => untilFewer(CHUNKS_PER_SWEEP, () => announceDueChunks(deps, reannounceAfterMs), { signal, stepsMax: STEPS_MAX }));
 }

@@ -1,5 +1,5 @@
 import { SENT_AGAIN_ON_DOUBT, smsSegments, type Channel as ChannelName, type Lane } from '@tidings/contracts';
-import { armWithinCaps, returnDailyUnits, unitOf, type CampaignToSend, type CappedArming, type Database, type SendCaps, type StateChange } from '@tidings/db';
+import { armWithinCaps, returnDailyUnits, unitOf, type Arm, type CampaignToSend, type CappedArming, type Database, type SendCaps, type StateChange } from '@tidings/db';
 import type { Clock, Logger } from '@tidings/platform';
 import type { SendResult } from '../channel.ts';
 import type { ChunkStatements } from '../chunk-statements.ts';
@@ -15,6 +15,8 @@ export type ArmingDependencies = {
   readonly logger: Logger;
   readonly statements: Record<Lane, Pick<ChunkStatements, 'arm'>>;
   readonly sendLeaseMs: number;
+  /** How deliveries are armed where caps are kept, if not to be sent. */
+  readonly arm?: Arm;
 };
 
 type Group = { readonly campaign: CampaignToSend; readonly policies: SendPolicies; readonly group: readonly Prepared[] };
@@ -42,7 +44,7 @@ export async function armGroup(deps: ArmingDependencies, { campaign, policies, g
     return { armed, changes, settle: () => Promise.resolve() };
   }
   const { applicationId, campaignId } = campaign;
-  const arming = await armWithinCaps(db, { applicationId, campaignId, channel: channelName, deliveries, leaseMs: sendLeaseMs, caps });
+  const arming = await armWithinCaps(db, { applicationId, campaignId, channel: channelName, deliveries, leaseMs: sendLeaseMs, caps, ...(deps.arm && { arm: deps.arm }) });
   return { armed: arming.armed, changes: [...changes, ...changesOf(arming, { open, policies })], settle: (deliveryId, result) => giveBack(deps, { campaign, caps, deliveryId }, result) };
 }
 

@@ -9,12 +9,16 @@ import { createChunkStatements } from '../chunk-statements.ts';
 import { createPolicyCache } from '../policies/policy-cache.ts';
 import { createRecorder } from '../recorder.ts';
 import type { PointerDependencies } from '../handle-pointers.ts';
+import { sendChunk, type SenderDependencies } from '../send-chunk.ts';
 import { createSendSlots, type SendSlots } from '../send-slots.ts';
 import { createSettingsCache } from '../settings-cache.ts';
-import { createStragglers } from '../stragglers.ts';
+import { createStragglers, type Stragglers } from '../stragglers.ts';
 import { createUnmappedErrors } from '../unmapped-errors.ts';
 
-type TestWorkerOptions = Partial<PointerDependencies> & {
+/** All that pointers and their chunks are handled with. */
+export type TestWorker = SenderDependencies & Omit<PointerDependencies, 'stragglers'> & { readonly stragglers: Stragglers };
+
+type TestWorkerOptions = Partial<TestWorker> & {
   /** Rows of a chunk that are claimed at a time. */
   readonly claimRowsMax?: number;
   readonly concurrency?: number;
@@ -29,18 +33,18 @@ export function testWorker(
   db: Database,
   channel: Channel,
   options: TestWorkerOptions = {},
-): PointerDependencies & { readonly lines: Record<string, unknown>[]; readonly slots: SendSlots } {
+): TestWorker & { readonly lines: Record<string, unknown>[]; readonly slots: SendSlots } {
   const { concurrency = 5, claimRowsMax = concurrency * 2, ratePerSecond = 0, sharedBuckets = NO_BUCKETS, channelName = 'EMAIL', ...rest } = options;
   const { logger, lines } = createRecordingLogger();
   const { clock = systemClock, sendLeaseMs = 30_000 } = rest;
   const owner = systemIds.uuid();
   const slots = createSendSlots(concurrency, clock);
   const limiter = createRateLimiters({ shared: sharedBuckets, clock, logger: createRecordingLogger().logger, replicas: sharedBuckets === NO_BUCKETS ? 1 : MANY })('send-email');
-  return {
+  const worker: TestWorker = {
+    handleChunk: (placed, signal) => sendChunk(worker, placed, signal),
     channelName,
     channel,
     db,
-    slots,
     accounts: createAccounts({ channelName, channel, db, slots, clock, logger, owner }),
     paces: createPaces({ limiter, clock, perSecond: ratePerSecond }),
     recorder: createRecorder(db, logger),
@@ -54,8 +58,8 @@ export function testWorker(
     slotWaitMs: 20_000,
     stragglers: createStragglers({ afterMs: 60_000, max: 10, timers: clock, onError: (err) => logger.warn({ err }, 'a slow chunk failed') }),
     ...rest,
-    lines,
   };
+  return { ...worker, slots, lines };
 }
 
 /** A share of next to nothing: however late the shared buckets answer, no worker sends on its own account. */

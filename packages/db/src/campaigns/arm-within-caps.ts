@@ -18,7 +18,12 @@ export type CappedGroup = {
   readonly deliveries: readonly Fenced[];
   readonly leaseMs: number;
   readonly caps: SendCaps;
+  /** How they are armed, where that is not `armDeliveries`. */
+  readonly arm?: Arm;
 };
+
+/** Arms what may be armed; the keys of that. */
+export type Arm = (sql: Sql, deliveries: readonly Fenced[]) => Promise<ReadonlySet<string>>;
 
 export type CappedArming = {
   readonly armed: ReadonlySet<string>;
@@ -36,15 +41,15 @@ const LOCK_SEED = 7_301;
  * user on this channel; the application's day), so two campaigns never both take the last place. @callers channel-worker
  */
 export function armWithinCaps(db: Database, group: CappedGroup): Promise<CappedArming> {
-  const { caps, deliveries, channel, leaseMs } = group;
+  const { caps, deliveries, channel, leaseMs, arm = (sql, candidates) => armDeliveries({ sql }, candidates, leaseMs) } = group;
   return db.transaction(async (sql) => {
     // Always in this order: users, the day, deliveries.
     const frequencyCapped = caps.frequency === null ? new Map<string, number>() : await findCappedUsers(sql, group, caps.frequency);
     const candidates = deliveries.filter(({ deliveryId }) => !frequencyCapped.has(deliveryId));
     const { armed, spendCapped } =
       caps.daily === null
-        ? { armed: await armDeliveries({ sql }, candidates, leaseMs), spendCapped: [] }
-        : await armWithinDay(sql, group, { candidates, daily: caps.daily });
+        ? { armed: await arm(sql, candidates), spendCapped: [] }
+        : await armWithinDay(sql, { ...group, arm }, { candidates, daily: caps.daily });
     if (caps.frequency !== null) await noteMarketing(sql, channel, candidates.filter((claim) => armed.has(unitKey(claim))));
     return { armed, frequencyCapped, spendCapped };
   });
@@ -91,7 +96,7 @@ async function noteMarketing(sql: Sql, channel: Channel, armed: readonly Fenced[
 
 async function armWithinDay(
   sql: Sql,
-  { applicationId, channel, campaignId, leaseMs }: CappedGroup,
+  { applicationId, channel, campaignId, arm }: CappedGroup & { readonly arm: Arm },
   { candidates, daily: { day, units, unitsEach } }: { readonly candidates: readonly Fenced[]; readonly daily: NonNullable<SendCaps['daily']> },
 ): Promise<{ readonly armed: ReadonlySet<string>; readonly spendCapped: readonly Fenced[] }> {
   const key = [applicationId, channel, day];
@@ -103,7 +108,7 @@ async function armWithinDay(
   const places = Math.max(0, Math.floor((units - (rows[0]?.units ?? units)) / unitsEach));
   const isSpread = isDeviceChannel(channel);
   const counted = isSpread ? await findCounted(sql, candidates) : new Set<string>();
-  const { armed, counting, waiting } = await armWhileThereArePlaces(sql, { candidates, counted, places, leaseMs });
+  const { armed, counting, waiting } = await armWhileThereArePlaces(sql, { candidates, counted, places, arm });
   await sql.query('update daily_sends set units = units + $4 where application_id = $1 and channel = $2 and day = $3', [...key, counting.size * unitsEach]);
   if (isSpread) await sql.query('update deliveries set counted_on = $2 where id = any($1)', [[...counting], day]);
   if (waiting.length > 0) {
@@ -128,7 +133,7 @@ async function findCounted(sql: Sql, candidates: readonly Fenced[]): Promise<Set
 /** Each delivery takes one place, or none if it is counted; what is paused, canceled or no longer ours takes none: the next in line may have it. */
 async function armWhileThereArePlaces(
   sql: Sql,
-  { candidates, counted, places, leaseMs }: { readonly candidates: readonly Fenced[]; readonly counted: ReadonlySet<string>; readonly places: number; readonly leaseMs: number },
+  { candidates, counted, places, arm }: { readonly candidates: readonly Fenced[]; readonly counted: ReadonlySet<string>; readonly places: number; readonly arm: Arm },
 ): Promise<{ readonly armed: Set<string>; readonly counting: Set<string>; readonly waiting: readonly Fenced[] }> {
   const armed = new Set<string>();
   const counting = new Set<string>();
@@ -142,7 +147,7 @@ async function armWhileThereArePlaces(
     const next = waiting.filter(takesPlace);
     if (next.length === 0) return { armed, counting, waiting };
     waiting = waiting.filter((claim) => !chosen.has(claim.deliveryId));
-    const now = await armDeliveries({ sql }, next, leaseMs);
+    const now = await arm(sql, next);
     for (const claim of next.filter((one) => now.has(unitKey(one)))) {
       armed.add(unitKey(claim));
       if (!counted.has(claim.deliveryId)) counting.add(claim.deliveryId);

@@ -2,6 +2,7 @@ import type { DeliveryState } from '@tidings/contracts';
 import type { Database, Sql } from '../database.ts';
 import { changeDeliveryStates } from './change-states.ts';
 import { expandAsCanceled } from './expand.ts';
+import { takeBackFromInbox } from './inbox.ts';
 import { HAS_ADDRESSES } from './next-claim.ts';
 import { unitOf, type SendUnit } from './send-unit.ts';
 
@@ -26,13 +27,13 @@ type RowsOf = {
 };
 
 /** Nothing was sent of a row in `claimed`: arming refuses it as soon as it is canceled. */
-const UNSENT: readonly DeliveryState[] = ['pending', 'claimed', 'retry_wait'];
+const UNSENT: readonly DeliveryState[] = ['pending', 'claimed', 'retry_wait', 'waiting'];
 
 /** What waited to be sent again may have arrived: of that nobody can say that it was not sent. */
 const IN_DOUBT = { state: 'unknown', reason: 'outcome_unknown' } as const;
 
-const IS_UNSENT = `d.state in ('pending', 'claimed', 'retry_wait')`;
-const IS_UNSETTLED = `d.state in ('pending', 'claimed', 'retry_wait', 'sending')`;
+const IS_UNSENT = `d.state in (${UNSENT.map((state) => `'${state}'`).join(', ')})`;
+const IS_UNSETTLED = `(${IS_UNSENT} or d.state = 'sending')`;
 
 const ROWS: Readonly<Record<ChunkAction, RowsOf>> = {
   // What is in flight gets its outcome; if that is another try, it is canceled then.
@@ -143,7 +144,7 @@ async function changeRows(
 ): Promise<number[]> {
   const { from, changed, addresses, to } = ROWS[action];
   const { rows } = await sql.query<RowToChange>(
-    `select d.id as "deliveryId", d.chunk_no, d.doubts, d.addressed_at is not null as is_addressed
+    `select d.id as "deliveryId", d.chunk_no, d.state, d.doubts, d.addressed_at is not null as is_addressed
      from deliveries d where d.campaign_id = $1 and d.chunk_no = any($2) and ${changed} order by d.id for update of d skip locked`,
     [campaignId, chunkNos],
   );
@@ -157,11 +158,14 @@ async function changeRows(
           [campaignId, chunkNos],
         );
   await forgetAddresses(sql, rows.filter((row) => row.is_addressed).map((row) => row.deliveryId));
-  await changeDeliveryStates(sql, from, [...rows, ...ofAddresses].map((row) => ({ ...unitOf(row), fence: null, ...(row.doubts > 0 ? IN_DOUBT : to) })));
+  const takenBack = await takeBackFromInbox(sql, rows.filter((row) => row.state === 'waiting').map((row) => row.deliveryId));
+  // One that a device is just fetching may be shown: it is looked at again.
+  const free = rows.filter((row) => row.state !== 'waiting' || takenBack.has(row.deliveryId));
+  await changeDeliveryStates(sql, from, [...free, ...ofAddresses].map((row) => ({ ...unitOf(row), fence: null, ...(row.doubts > 0 ? IN_DOUBT : to) })));
   return action === 'cancel' ? [] : [...new Set(rows.map((row) => row.chunk_no))];
 }
 
-type RowToChange = SendUnit & { readonly chunk_no: number; readonly doubts: number; readonly is_addressed?: boolean };
+type RowToChange = SendUnit & { readonly chunk_no: number; readonly state?: DeliveryState; readonly doubts: number; readonly is_addressed?: boolean };
 
 /** A delivery that begins anew goes to the devices that there are then, under fences that none of its claims has had. */
 async function forgetAddresses(sql: Sql, deliveryIds: readonly string[]): Promise<void> {

@@ -4,6 +4,7 @@ import { isTransactionConflict, type Database, type Sql } from '../database.ts';
 import { prepared } from '../prepared.ts';
 import { changeDeliveryStates, momentOf, type StateChange } from './change-states.ts';
 import { addToCounters, counterShard, COUNTED_NOTES } from './counting.ts';
+import { removeFromInbox } from './inbox.ts';
 import { after, consequencesOf, NOTES, type Consequences, type DeliverySoFar, type LaterOutcome, type Note } from './outcome-rules.ts';
 
 /** `nothing_new`: told before, or the outcome does not move back. */
@@ -34,6 +35,7 @@ export function applyLaterOutcomes(db: Database, outcomes: readonly LaterOutcome
 
 async function apply(sql: Sql, outcomes: readonly LaterOutcome[]): Promise<LaterOutcomeResult[]> {
   const deliveries = await lockDeliveries(sql, outcomes.map(({ deliveryId }) => deliveryId));
+  const waited = new Set([...deliveries].filter(([, { state }]) => state === 'waiting').map(([id]) => id));
   // Several changes of one delivery are several rounds: a statement changes a row once.
   const rounds: StateChange[][] = [];
   const notes: NoteOf[] = [];
@@ -52,6 +54,8 @@ async function apply(sql: Sql, outcomes: readonly LaterOutcome[]): Promise<Later
     if (note !== undefined) notes.push({ outcome, note });
     return change === undefined && note === undefined ? 'nothing_new' : 'changed';
   });
+  // Whatever changes it has been shown.
+  await removeFromInbox(sql, [...waited].filter((id) => depths.has(id)));
   for (const changes of rounds) await changeDeliveryStates(sql, ANY_STATE, changes);
   await writeNotes(sql, notes);
   return results;

@@ -2,6 +2,7 @@ import { SENT_AGAIN_AFTER_MS, isSentAgain, type Channel, type DeliveryState } fr
 import type { Database, Sql } from '../database.ts';
 import { changeDeliveryStates } from './change-states.ts';
 import { wakeChunks } from './chunks.ts';
+import { lockExpiredInInbox, takeBackFromInbox } from './inbox.ts';
 import { HAS_ADDRESSES, UNSETTLED_ADDRESSES } from './next-claim.ts';
 import { unitOf, type SendUnit } from './send-unit.ts';
 import { before, go, logTransition } from './transitions.ts';
@@ -105,6 +106,14 @@ export async function expireCampaigns(db: Database): Promise<number> {
       rows.map((row) => (row.doubts > 0 ? { ...unitOf(row), fence: null, state: 'unknown', reason: 'outcome_unknown' } : { ...unitOf(row), fence: null, state: 'expired' })),
     );
     return changed.size;
+  });
+}
+
+/** What waited in the inbox until its time was over. Returns how many. @callers campaigns */
+export async function expireInbox(db: Database): Promise<number> {
+  return db.transaction(async (sql) => {
+    const taken = await takeBackFromInbox(sql, await lockExpiredInInbox(sql, ROWS_PER_SWEEP));
+    return (await changeDeliveryStates(sql, ['waiting'], [...taken].map((deliveryId) => ({ deliveryId, fence: null, state: 'expired' as const })))).size;
   });
 }
 

@@ -1,0 +1,36 @@
+import type { ChunkPointer, Lane } from '@tidings/contracts';
+import type { CampaignToSend, ClaimedDelivery, PointerPosition } from '@tidings/db';
+import type { ChunkStatements } from './chunk-statements.ts';
+
+export type PlacedPointer = ChunkPointer & {
+  /** Where the pointer stands. */
+  readonly readFrom?: PointerPosition;
+  /** Called when nothing of the chunk is left to claim. */
+  readonly onAllClaimed?: () => void;
+};
+
+export type DueRowsDependencies = { readonly statements: Record<Lane, ChunkStatements> };
+
+/** Works on rows in our hands; false when some were given back, so that the rest of the chunk has to wait, too. */
+export type HandleClaimed = (claimed: readonly ClaimedDelivery[]) => Promise<boolean>;
+
+/** Claims what is due of a chunk, some rows at a time, and sees to it that it is looked at again when its next row is due. */
+export async function forDueRows(
+  { statements }: DueRowsDependencies,
+  { campaign, placed: { readFrom, onAllClaimed, ...pointer }, handle }: { readonly campaign: CampaignToSend; readonly placed: PlacedPointer; readonly handle: HandleClaimed },
+  signal: AbortSignal,
+): Promise<void> {
+  const { claim, schedule } = statements[campaign.lane];
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const { deliveries: claimed, isFull } = await claim(pointer);
+      if (!isFull) onAllClaimed?.();
+      if (claimed.length === 0 || !(await handle(claimed)) || !isFull) return;
+    }
+  } finally {
+    // What is left waits for its time or for another worker's lease; then the chunk is announced again. Also after an
+    // abort: another worker may have read the pointer while our last sends were under way, and found nothing to do.
+    await schedule({ ...pointer, ...(!signal.aborted && readFrom !== undefined && { read: readFrom }) });
+  }
+}

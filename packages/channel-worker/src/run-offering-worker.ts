@@ -1,0 +1,79 @@
+import { kafkaBusFrom } from '@tidings/bus';
+import { CHUNK_ROWS_MAX, workerName, type InboxChannel, type Lane } from '@tidings/contracts';
+import { databaseFrom, offerDeliveries, type Arm } from '@tidings/db';
+import { runService, type Service, type ServiceContext } from '@tidings/platform';
+import { connectRedis, publishInboxNudge } from '@tidings/redis';
+import { createChunkStatements } from './chunk-statements.ts';
+import { offeringWorkerConfig, type OfferingWorkerConfig } from './config.ts';
+import { consumePointers } from './consume-pointers.ts';
+import { offerChunk, type OfferDependencies } from './offer-chunk.ts';
+import { createPolicyCache } from './policies/policy-cache.ts';
+import { createCampaignCache } from './settings-cache.ts';
+
+/** The whole process of a channel whose messages are fetched by devices; see README.md of this package. */
+export function runOfferingWorker(channel: InboxChannel): Promise<void> {
+  return runService({ name: workerName(channel), config: offeringWorkerConfig, start: (config, ctx) => startOfferingWorker(channel, config, ctx) });
+}
+
+async function startOfferingWorker(channel: InboxChannel, config: OfferingWorkerConfig, { logger, clock, ids }: ServiceContext): Promise<Service> {
+  const name = workerName(channel);
+  const bus = kafkaBusFrom(config, { service: name, logger });
+  const db = databaseFrom(config, name, { isKeyed: true });
+  const redis = connectRedis(config, { logger, name });
+  // When it is lost, devices find out by looking.
+  const onOffered = (userIds: readonly string[]): void => void publishInboxNudge(redis, userIds).catch(() => undefined);
+  const deps = { ...offerDependencies({ db, channel, owner: ids.uuid(), claimLeaseMs: config.claimLeaseMs, onOffered }), clock, logger };
+  const consumer = await consumePointers(bus, channel, {
+    clock,
+    logger,
+    handleChunk: (placed, signal) => offerChunk(deps, placed, signal),
+    // Nobody's provider is waited for.
+    stragglers: { waitFor: (work) => work },
+  });
+  return {
+    isAlive: () => consumer.isAlive(),
+    stopIntake: () => consumer.stop(),
+    async disconnect() {
+      redis.disconnect();
+      await bus.disconnect();
+      await db.close();
+    },
+  };
+}
+
+type OfferOptions = Pick<OfferDependencies, 'db'> & {
+  readonly channel: InboxChannel;
+  readonly owner: string;
+  readonly claimLeaseMs: number;
+  readonly onOffered: (userIds: readonly string[]) => void;
+};
+
+/** What `offerChunk` works with: to be armed is to be offered. */
+export function offerDependencies({ db, channel, owner, claimLeaseMs, onOffered }: OfferOptions): Omit<OfferDependencies, 'clock' | 'logger'> {
+  // Whose they are, until they are told: after the commit, which a group under caps has later.
+  const users = new Map<string, string>();
+  const arm: Arm = async (sql, deliveries) => {
+    const offered = await offerDeliveries({ sql }, deliveries);
+    for (const { deliveryId, userId } of offered) users.set(deliveryId, userId);
+    return new Set(offered.map(({ deliveryId }) => deliveryId));
+  };
+  const rows = { express: CHUNK_ROWS_MAX, bulk: CHUNK_ROWS_MAX } as const satisfies Record<Lane, number>;
+  return {
+    channelName: channel,
+    db,
+    arm,
+    tell(deliveryIds) {
+      const told = new Set<string>();
+      for (const deliveryId of deliveryIds) {
+        const userId = users.get(deliveryId);
+        if (userId !== undefined) told.add(userId);
+        users.delete(deliveryId);
+      }
+      if (told.size > 0) onOffered([...told]);
+    },
+    cache: createCampaignCache(db),
+    policies: createPolicyCache(db, channel),
+    statements: createChunkStatements(db, { channel, owner, leaseMs: claimLeaseMs, rowsMax: rows.bulk, expressRowsMax: rows.express, sendLeaseMs: claimLeaseMs, arm }),
+    sendLeaseMs: claimLeaseMs,
+  };
+}

@@ -1,0 +1,148 @@
+import type { DeliveryState, InboxChannel } from '@tidings/contracts';
+import type { Database, Sql } from '../database.ts';
+import type { DeviceRef } from '../devices/devices.ts';
+import { prepared } from '../prepared.ts';
+
+/** A device that asks for messages. */
+export type InboxQuestion = DeviceRef & {
+  /** Null for all that it may be offered. */
+  readonly channel: InboxChannel | null;
+  /** Names this conversation: what is leased in it is told from what another window of the device has. */
+  readonly stream: string;
+};
+
+/** A message that the device has until its lease ends. */
+export type LeasedMessage = {
+  readonly deliveryId: string;
+  readonly campaignId: string;
+  readonly channel: InboxChannel;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+  /** Grows with each message of a stream. */
+  readonly leaseNo: number;
+};
+
+export type InboxAnswer = {
+  /** Whose the device is now; null when there is no such device any more. */
+  readonly userId: string | null;
+  readonly messages: readonly LeasedMessage[];
+};
+
+export type InboxLease = { readonly leaseMs: number; /** For each device. */ readonly messagesMax: number };
+
+/** SQL: nobody has fetched the row `i`, or who did has not said that it came. */
+const IS_FREE = '(i.lease_until is null or i.lease_until <= now())';
+/** SQL: it may be taken back. Who has just fetched it may be showing it; who said that he has it and then shows nothing, will not. */
+const IS_TAKEN_BACK = `(${IS_FREE} or i.lease_until = 'infinity')`;
+
+const LEASE = prepared(
+  `with asked as materialized (
+     select a.no, a.device_id, a.channel, a.stream, coalesce(u.merged_into, u.id) as user_id
+     from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[]) with ordinality as a(application_id, device_id, channel, stream, no)
+     join devices v on v.application_id = a.application_id and v.device_id = a.device_id join users u on u.id = v.user_id),
+   found as (
+     select a.no, a.device_id, a.stream, free.delivery_id from asked a cross join lateral (
+       select i.delivery_id from inbox i
+       where i.user_id = a.user_id and (a.channel is null or i.channel = a.channel) and i.expires_at > now() and ${IS_FREE}
+         and (select c.status in ('sending', 'completed') from campaigns c where c.id = i.campaign_id)
+       order by i.delivery_id limit $6 for update of i skip locked) free),
+   leased as (
+     update inbox i set leased_by = f.device_id, lease_stream = f.stream, lease_no = nextval('inbox_lease_no'), lease_until = now() + $5::float8 * interval '1 ms'
+     from found f where i.delivery_id = f.delivery_id and ${IS_FREE}
+     returning f.no, i.delivery_id, i.campaign_id, i.channel, i.expires_at, i.lease_no::float8 as lease_no)
+   select a.no::int, a.user_id, l.delivery_id, l.campaign_id, l.channel, l.expires_at, l.lease_no
+   from asked a left join leased l on l.no = a.no order by a.no, l.delivery_id`,
+);
+
+type LeaseRow = { readonly no: number; readonly user_id: string } & (
+  | { readonly delivery_id: null }
+  | { readonly delivery_id: string; readonly campaign_id: string; readonly channel: InboxChannel; readonly expires_at: Date; readonly lease_no: number }
+);
+
+/**
+ * What waits for each of these devices, theirs until the lease ends: one statement for all who wait. A message goes to one
+ * device, the first that asks, and is free again when the lease ends and nobody said that it came. Of a campaign that is
+ * paused or canceled nothing is given out. Answers are in the order of the questions. @callers client-api
+ */
+export async function leaseMessages(db: Pick<Database, 'sql'>, questions: readonly InboxQuestion[], { leaseMs, messagesMax }: InboxLease): Promise<InboxAnswer[]> {
+  const { rows } = await db.sql.query<LeaseRow>(LEASE, [
+    questions.map(({ applicationId }) => applicationId),
+    questions.map(({ deviceId }) => deviceId),
+    questions.map(({ channel }) => channel),
+    questions.map(({ stream }) => stream),
+    leaseMs,
+    messagesMax,
+  ]);
+  const answers = questions.map((): { userId: string | null; messages: LeasedMessage[] } => ({ userId: null, messages: [] }));
+  for (const row of rows) {
+    const answer = answers[row.no - 1];
+    if (answer === undefined) continue;
+    answer.userId = row.user_id;
+    if (row.delivery_id === null) continue;
+    answer.messages.push({ deliveryId: row.delivery_id, campaignId: row.campaign_id, channel: row.channel, expiresAt: row.expires_at.getTime(), leaseNo: row.lease_no });
+  }
+  // In the order in which they were numbered: what a device got last says what it got before.
+  for (const { messages } of answers) messages.sort((a, b) => a.leaseNo - b.leaseNo);
+  return answers;
+}
+
+/** Frees what was leased to the device in this stream after that number, and did not arrive. @callers client-api */
+export async function releaseLeases(db: Pick<Database, 'sql'>, { deviceId, stream, afterNo }: { readonly deviceId: string; readonly stream: string; readonly afterNo: number }, userId: string): Promise<void> {
+  await db.sql.query(
+    `update inbox i set lease_until = null where i.user_id = $1 and i.leased_by = $2 and i.lease_stream = $3 and i.lease_no > $4::float8 and i.lease_until <> 'infinity'`,
+    [userId, deviceId, stream, afterNo],
+  );
+}
+
+/** The device has them: they are offered to nobody else. Returns those that wait for this user. @callers client-api */
+export async function confirmLeases(db: Pick<Database, 'sql'>, userId: string, deliveryIds: readonly string[]): Promise<Set<string>> {
+  if (deliveryIds.length === 0) return new Set();
+  const { rows } = await db.sql.query<{ delivery_id: string }>(
+    `with own as (select i.delivery_id from inbox i where i.delivery_id = any($2::uuid[]) and i.user_id = $1 order by 1 for update)
+     update inbox i set lease_until = 'infinity' from own where i.delivery_id = own.delivery_id returning i.delivery_id`,
+    [userId, deliveryIds],
+  );
+  return new Set(rows.map((row) => row.delivery_id));
+}
+
+/** Takes what was shown out of the inbox, in the transaction that holds the deliveries' locks. @callers db */
+export async function removeFromInbox(sql: Sql, deliveryIds: readonly string[]): Promise<void> {
+  if (deliveryIds.length > 0) await sql.query('delete from inbox where delivery_id = any($1::uuid[])', [deliveryIds]);
+}
+
+/**
+ * Of deliveries whose locks the transaction holds, takes out of the inbox those that nobody is just fetching: only these may
+ * be settled without having been shown. @callers db
+ */
+export async function takeBackFromInbox(sql: Sql, deliveryIds: readonly string[]): Promise<Set<string>> {
+  if (deliveryIds.length === 0) return new Set();
+  const { rows } = await sql.query<{ delivery_id: string }>(`delete from inbox i where i.delivery_id = any($1::uuid[]) and ${IS_TAKEN_BACK} returning i.delivery_id`, [deliveryIds]);
+  return new Set(rows.map((row) => row.delivery_id));
+}
+
+/** Locks deliveries in the inbox whose time is over; those that somebody is at are left for the next time. */
+export async function lockExpiredInInbox(sql: Sql, limit: number): Promise<string[]> {
+  const { rows } = await sql.query<{ id: string }>(
+    `with over as materialized (select i.delivery_id from inbox i where i.expires_at <= now() and ${IS_TAKEN_BACK} order by i.expires_at limit $1)
+     select d.id from over join deliveries d on d.id = over.delivery_id where d.state = 'waiting' order by d.id for update of d skip locked`,
+    [limit],
+  );
+  return rows.map((row) => row.id);
+}
+
+/** A delivery as whoever confirms it may know of it. */
+export type OwnDelivery = { readonly channel: string; readonly state: DeliveryState };
+
+/** Which of these deliveries are the user's own: a test send is of the user that it names. */
+export async function findOwnDeliveries(
+  db: Pick<Database, 'sql'>,
+  { applicationId, userId, customUserId }: { readonly applicationId: string; readonly userId: string; readonly customUserId: string | null },
+  deliveryIds: readonly string[],
+): Promise<Map<string, OwnDelivery>> {
+  const { rows } = await db.sql.query<OwnDelivery & { id: string }>(
+    `select d.id, d.channel, d.state from deliveries d
+     where d.id = any($1::uuid[]) and d.application_id = $2 and (d.user_id = $3 or (d.user_id is null and d.test_address = $4))`,
+    [deliveryIds, applicationId, userId, customUserId],
+  );
+  return new Map(rows.map(({ id, ...row }) => [id, row]));
+}

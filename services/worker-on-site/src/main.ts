@@ -1,0 +1,3 @@
+import { runOfferingWorker } from '@tidings/channel-worker';
+
+await runOfferingWorker('ON_SITE');
