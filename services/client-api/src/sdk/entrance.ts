@@ -58,9 +58,9 @@ export function createSdkEntrance(doorkeeper: Doorkeeper<SdkPath>): SdkEntrance 
   };
 }
 
-/** So that a page can read every answer below `/sdk/v1`, 404 and 405 included. */
+/** So that a page can read every answer below `/sdk/v1`, 404 and 405 included; a preflight is read by the browser alone. */
 export const readableByPages: RequestHandler = (req, res, next) => {
-  if (req.headers.origin !== undefined) setHeaders(res, READABLE_BY_PAGES);
+  if (req.method !== 'OPTIONS' && req.headers.origin !== undefined) setHeaders(res, READABLE_BY_PAGES);
   next();
 };
 

@@ -37,11 +37,12 @@ const operation = ({ summary, description, parameters, body, answer, refusals }:
   };
 };
 
-const preflight = (operationId: string): Json => ({
+const preflight = (operationId: string, parameters: readonly Json[] = []): Json => ({
   operationId,
   tags: ['sdk'],
   summary: 'Answers a browser that asks whether a page may call: any may',
   security: [],
+  ...(parameters.length > 0 && { parameters }),
   responses: { 204: { description: 'It may.', headers: headerReferences(PREFLIGHT_HEADERS) }, ...refusalAnswers([500]) },
 });
 
@@ -73,7 +74,7 @@ export const CLIENT_PATHS: Json = {
         summary: 'Registers a device, or what changed of one',
         description:
           'A device that nobody has seen is an anonymous user’s. With a user token (or a bare customUserId, where the application takes that) it is that user’s. An address (subscription or token) that another device has moves to this one. ' +
-          'What is null or absent: no time zone or language is changed by its absence; null removes it.',
+          'A time zone or language that is absent stays as it is; null removes it. What cannot set headers may send `{"applicationId","apiKey","body"}` as text/plain, here and at every POST below.',
         body: [DeviceRegistration, { deviceId, kind: 'none', timeZone: 'Europe/Berlin', locale: 'de-DE' }],
         answer: ANSWER,
         refusals: WITH_BODY,
@@ -86,7 +87,7 @@ export const CLIENT_PATHS: Json = {
       operationId: 'deleteDevice',
       ...operation({ summary: 'Forgets a device', parameters: [DEVICE_ID], answer: [204, 'Nothing is sent to it any more.'], refusals: [...OF_ALL, 404] }),
     },
-    options: preflight('askToDeleteDevice'),
+    options: preflight('askToDeleteDevice', [DEVICE_ID]),
   },
   '/sdk/v1/identify': {
     post: {

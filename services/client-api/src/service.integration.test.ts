@@ -1,0 +1,48 @@
+import { afterAll, expect, jest, test } from '@jest/globals';
+import { listApiKeys, revokeApiKey } from '@tidings/db';
+import { loadConfig, readEnvironment, systemClock, systemIds } from '@tidings/platform';
+import { connectRedis, publishKeyChange } from '@tidings/redis';
+import { connectTestDatabase, createRecordingLogger, eventually } from '@tidings/testing';
+import { clientApiConfig } from './config.ts';
+import { startClientApi } from './service.ts';
+import { callSdk, createSdkApplication } from './testing/sdk-application.ts';
+import { PUBLIC_BASE_URL } from './testing/test-client-api.ts';
+
+jest.setTimeout(30_000);
+
+const db = connectTestDatabase();
+const { logger, lines } = createRecordingLogger();
+const redis = connectRedis({ redisUrl: readEnvironment()['REDIS_URL'] ?? '', redisProtocol: 3 }, { logger, name: 'test' });
+const environment = { ...readEnvironment(), HOST: '127.0.0.1', PORT: '0', ENCRYPTION_KEY: 'a key for tests, of thirty-two characters', PUBLIC_BASE_URL, RATE_SDK_DEVICE_BURST: '3' };
+const service = await startClientApi(loadConfig(clientApiConfig, environment), { logger, clock: systemClock, ids: systemIds });
+const api = { url: `http://127.0.0.1:${Number(lines.find(({ msg }) => msg === 'listening')?.['port'])}` };
+afterAll(async () => {
+  await service.stopIntake();
+  await service.disconnect();
+  redis.disconnect();
+  await db.close();
+});
+
+test('S5 the service as it is wired lets a Client key in, tells its rate, and forgets a revoked key within 5 s', async () => {
+  const { applicationId, headers } = await createSdkApplication(db);
+
+  const first = await callSdk(api, 'config', { headers });
+  expect([first.status, first.headers.get('RateLimit-Limit')]).toEqual([200, '400']);
+
+  for (const { id, type } of await listApiKeys(db, applicationId)) if (type === 'client') await revokeApiKey(db, applicationId, id);
+  await eventually(() => publishKeyChange(redis, applicationId));
+  await eventually(async () => expect((await callSdk(api, 'config', { headers })).status).toBe(403), { timeoutMs: 5_000 });
+});
+
+test('S18 the rate of a device is the operator’s', async () => {
+  const { headers } = await createSdkApplication(db);
+  const statuses: number[] = [];
+  const register = async () => (await callSdk(api, 'devices', { method: 'POST', headers, body: { deviceId: 'd', kind: 'none' } })).status;
+
+  await eventually(async () => {
+    statuses.push(...(await Promise.all([register(), register(), register(), register(), register(), register()])));
+    expect(statuses).toContain(429);
+  });
+
+  expect(new Set(statuses)).toEqual(new Set([200, 429]));
+});
