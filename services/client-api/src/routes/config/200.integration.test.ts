@@ -22,7 +22,7 @@ test('says what the SDK has to know; of an application without any setting too',
 
 test('says the public key of web push, and whether a user token is needed', async () => {
   const { applicationId, headers } = await createSdkApplication(api.db);
-  await writeChannelSettings(api.db, testSecretBox, { applicationId, channel: 'WEB_PUSH', settings: { vapidPublicKey: 'the public key' }, secrets: { vapidPrivateKey: 'canary' } });
+  await writeChannelSettings(api.db, testSecretBox, { applicationId, channel: 'WEB_PUSH', settings: { publicKey: 'the public key' }, secrets: { privateKey: 'canary' } });
   await updateApplication(api.db, applicationId, { settings: { userTokens: 'optional' } });
 
   const { body, text } = await callSdk(api, 'config', { headers });
