@@ -149,13 +149,20 @@ describe('an EMAIL campaign', () => {
   }, 30_000);
 
   test.each([
-    ['APP_PUSH', { body: 'Hello' }],
+    ['ON_SITE', { body: '<b>Hello</b>', alignment: 'CENTER' }],
     ['IN_APP', { body: '<b>Hello</b>', alignment: 'TOP' }],
   ])('%s, which nobody configured, is accepted and every recipient fails for that reason', async (channel, message) => {
     const { status, body } = await client.push({ recipients: ['ada'], channel, message });
 
     expect(status).toBe(200);
     await eventually(async () => expect(await client.campaign(body.campaignId)).toMatchObject({ status: 'completed', failures: { channel_not_configured: 1 } }));
+  }, 30_000);
+
+  test.each(['WEB_PUSH', 'APP_PUSH'])('%s, to somebody who has no device, fails for that reason', async (channel) => {
+    const { status, body } = await client.push({ recipients: ['ada'], channel, message: { body: 'Hello' } });
+
+    expect(status).toBe(200);
+    await eventually(async () => expect(await client.campaign(body.campaignId)).toMatchObject({ status: 'completed', failures: { no_subscription: 1 } }));
   }, 30_000);
 });
 
