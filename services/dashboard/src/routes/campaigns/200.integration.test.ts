@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { acceptCampaign, changeDeliveryStates, claimChunk, type NewCampaign } from '@tidings/db';
-import { configureEmail, expandAll, newCampaign, registerUsers, someIds } from '@tidings/testing';
+import { acceptCampaign, armDeliveries, changeDeliveryStates, claimChunk, unitOf, type NewCampaign } from '@tidings/db';
+import { configureChannel, configureEmail, createPushCampaign, expandAll, newCampaign, registerUsers, someDevices, someIds } from '@tidings/testing';
 import { startTestDashboard, type TestDashboard } from '../../testing/test-dashboard.ts';
 
 const dashboard = await startTestDashboard();
@@ -173,6 +173,38 @@ describe('GET campaigns/{id}/deliveries', () => {
       clickedAt: null,
       updatedAt: expect.any(Number),
     });
+  });
+
+  test('of pushes says of each device what became of it, and tells whether the user is reached by one', async () => {
+    await configureChannel(db, tenant.applicationId, 'WEB_PUSH');
+    const { campaignId, recipients } = await createPushCampaign(db, { applicationId: tenant.applicationId, devices: someDevices(2, 0) });
+    const claimed = await claimChunk(db, { channel: 'WEB_PUSH', campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 9 });
+    await armDeliveries(db, claimed, 60_000);
+    await changeDeliveryStates(
+      db.sql,
+      ['sending'],
+      claimed.map((send, index) => ({ ...unitOf(send), fence: send.fence, ...(index === 0 ? { state: 'sent', providerCode: '201' } : { state: 'failed', reason: 'no_subscription' }) })),
+    );
+
+    const { body } = await get<Page>(`campaigns/${campaignId}/deliveries`);
+
+    const untried = { providerMessage: null, updatedAt: expect.any(Number) };
+    expect(body.items).toMatchObject([
+      {
+        status: 'sent',
+        attempts: 2,
+        addresses: [
+          { addressNo: 0, deviceId: claimed[0]?.device?.deviceId, status: 'sent', reason: null, providerCode: '201', attempts: 1, sentAt: expect.any(Number), ...untried },
+          { addressNo: 1, deviceId: claimed[1]?.device?.deviceId, status: 'failed', reason: 'no_subscription', providerCode: null, attempts: 1, sentAt: null, ...untried },
+        ],
+      },
+      { status: 'failed', reason: 'no_subscription' },
+    ]);
+    const reachable = async (user = '') => (await get(`users/${user}`)).body['reachable'];
+    expect(await reachable(recipients[0])).toMatchObject({ WEB_PUSH: { ok: true }, APP_PUSH: { ok: false } });
+    expect(await reachable(recipients[1])).toMatchObject({ WEB_PUSH: { ok: false, reason: 'no_subscription' } });
+    const events = (await get<Page>(`campaigns/${campaignId}/events`)).body.items;
+    expect(events.filter(({ type }) => String(type).startsWith('address.')).map(({ addressNo }) => addressNo)).toEqual([0, 1, 0]);
   });
 
   test('pages through all of them, each once', async () => {
