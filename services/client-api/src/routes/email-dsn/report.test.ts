@@ -136,7 +136,7 @@ describe('nothing hostile takes long', () => {
   test.each([
     ['many tokens', `To: ${'03ha4khb30j33t9vojpf3fbqq.1.'.repeat(30_000)}\n\n`],
     ['deep nesting', Array.from({ length: 5_000 }, (_, depth) => `Content-Type: multipart/mixed; boundary=b${depth}\n\n--b${depth}\n`).join('')],
-    ['many fields', POSTFIX.replace('Action: failed', 'X: y\n'.repeat(100_000))],
+    ['many fields', POSTFIX.replace('Action: failed', 'X: y\n'.repeat(20_000))],
     ['a long address', POSTFIX.replace('ada@example.org', 'a'.repeat(900_000))],
   ])('%s', async (_name, text) => {
     const begun = performance.now();

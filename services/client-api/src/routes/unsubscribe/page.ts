@@ -94,7 +94,7 @@ ${boxes.join('\n')}
 function masked(channel: SuppressibleChannel, address: string): string {
   if (channel === 'SMS') return `••• ${address.slice(-3)}`;
   const at = address.lastIndexOf('@');
-  return `${String.fromCodePoint(address.codePointAt(0) ?? 0)}•••${address.slice(at)}`;
+  return `${/^./u.exec(address)?.[0] ?? ''}•••${address.slice(at)}`;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };

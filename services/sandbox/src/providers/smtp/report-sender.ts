@@ -40,7 +40,10 @@ export function createReportSender({ url, clock, logger }: { readonly url: strin
         // To a mail without a return path no report is sent (RFC 3464): it is a report itself.
         if (kind === null || url === '' || mail.returnPath === '') continue;
         delay(REPORTED_AFTER_MS, undefined, { signal })
-          .then(() => again(() => post(reportMail({ ...mail, kind, to, now: new Date(clock.now()) }), account), signal))
+          .then(() => {
+            const report = reportMail({ ...mail, kind, to, now: new Date(clock.now()) });
+            return again(() => post(report, account), signal);
+          })
           .catch((error: unknown) => {
             if (!signal.aborted) logger.warn({ err: error }, 'report of a mail given up');
           });
