@@ -73,6 +73,10 @@ test('a mail that comes back is a failure, and its address gets no other; one th
   await eventually(async () => expect(await client.deliveries(bounced.campaignId)).toMatchObject([{ status: 'failed', reason: 'invalid_address', providerCode: '5.1.1' }]), WAIT);
   const { body: next } = await client.push({ recipients: ['grace.bounce-later@example.org'], channel: 'EMAIL', message: { body: BODY } });
   await eventually(async () => expect(await client.campaign(next.campaignId)).toMatchObject({ status: 'completed', failures: { suppressed_bounce: 1 } }), WAIT);
+  await eventually(async () => {
+    const { items } = await client.read<{ items: readonly { readonly type: string }[] }>(`campaigns/${late.campaignId}/events?limit=100`);
+    expect(items.map(({ type }) => type)).toContain('delivery.bounce_delayed');
+  }, WAIT);
   expect((await client.campaign(late.campaignId)).counts).toMatchObject({ successful: 1, failed: 0 });
 }, 120_000);
 

@@ -7,7 +7,8 @@ create table link_visits (
   url_hash bytea not null,
   -- Whether the request itself said that a machine made it.
   is_machine boolean not null,
-  url text,
+  -- The page it leads to, without query and fragment, which may name a person.
+  page text,
   -- How many different pages the links of the mail lead to.
   link_count integer not null default 0,
   at timestamptz not null default now(),

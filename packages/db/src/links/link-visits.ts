@@ -7,19 +7,19 @@ export type LinkVisit = {
   readonly isMachine: boolean;
 } & ({ readonly kind: 'open' } | { readonly kind: 'click'; readonly url: string; readonly linkCount: number });
 
-const URL_CHARS_MAX = 500;
+const PAGE_CHARS_MAX = 500;
 
 /**
  * Notes visits, one of each kind for each link, whatever comes again: a person's after what was taken for a machine's counts.
  * @callers client-api
  */
 export async function noteLinkVisits(db: Database, visits: readonly LinkVisit[]): Promise<void> {
-  const rows = visits.map((visit) => (visit.kind === 'open' ? { ...visit, url: null, linkCount: 0 } : visit));
+  const rows = visits.map((visit) => (visit.kind === 'open' ? { ...visit, url: null, page: null, linkCount: 0 } : { ...visit, page: pageOf(visit.url) }));
   await db.sql.query(
-    `insert into link_visits as v (delivery_id, kind, url_hash, is_machine, url, link_count)
+    `insert into link_visits as v (delivery_id, kind, url_hash, is_machine, page, link_count)
      select distinct on (x."deliveryId", x.kind, sha256(convert_to(coalesce(x.url, ''), 'UTF8')), x."isMachine")
-            x."deliveryId", x.kind, sha256(convert_to(coalesce(x.url, ''), 'UTF8')), x."isMachine", left(x.url, ${URL_CHARS_MAX}), x."linkCount"
-     from jsonb_to_recordset($1::jsonb) as x("deliveryId" uuid, kind text, url text, "isMachine" boolean, "linkCount" int)
+            x."deliveryId", x.kind, sha256(convert_to(coalesce(x.url, ''), 'UTF8')), x."isMachine", left(x.page, ${PAGE_CHARS_MAX}), x."linkCount"
+     from jsonb_to_recordset($1::jsonb) as x("deliveryId" uuid, kind text, url text, page text, "isMachine" boolean, "linkCount" int)
      order by 1, 2, 3, 4
      on conflict (delivery_id, kind, url_hash, is_machine) do update set at = now(), decided_at = null, was_machine = null
      where v.was_machine and not v.is_machine`,
@@ -27,13 +27,19 @@ export async function noteLinkVisits(db: Database, visits: readonly LinkVisit[])
   );
 }
 
+/** Query and fragment may name a person: they are in the link, and kept nowhere. */
+function pageOf(url: string): string {
+  const { origin = '', pathname = '' } = URL.parse(url) ?? {};
+  return `${origin}${pathname}`;
+}
+
 /** A visit of which it is known who made it. */
 export type DecidedVisit = {
   readonly deliveryId: string;
   readonly kind: 'open' | 'click';
   readonly urlHash: string;
-  /** Where the link leads, or the beginning of it. */
-  readonly url: string | null;
+  /** Where the link leads, without query and fragment. */
+  readonly page: string | null;
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly isMachine: boolean;
@@ -50,8 +56,8 @@ export const LINK_VISIT_DECISION_MS = 2 * BURST_MS;
 
 /** Visits that can be judged by now, oldest first. They stay undecided until `settleLinkVisits`. */
 export async function judgeLinkVisits(db: Database, rowsMax: number): Promise<DecidedVisit[]> {
-  const { rows } = await db.sql.query<{ delivery_id: string; kind: 'open' | 'click'; url_hash: string; url: string | null; at: Date; is_machine: boolean }>(
-    `select v.delivery_id, v.kind, encode(v.url_hash, 'hex') as url_hash, v.url, v.at,
+  const { rows } = await db.sql.query<{ delivery_id: string; kind: 'open' | 'click'; url_hash: string; page: string | null; at: Date; is_machine: boolean }>(
+    `select v.delivery_id, v.kind, encode(v.url_hash, 'hex') as url_hash, v.page, v.at,
             v.is_machine or (v.kind = 'click' and (
               coalesce(v.at < d.sent_at + interval '${SOON_MS} ms', d.state = 'sending')
               or (v.link_count > 1 and (
@@ -63,7 +69,7 @@ export async function judgeLinkVisits(db: Database, rowsMax: number): Promise<De
      order by v.at limit $1`,
     [rowsMax],
   );
-  return rows.map((row) => ({ deliveryId: row.delivery_id, kind: row.kind, urlHash: row.url_hash, url: row.url, at: row.at.getTime(), isMachine: row.is_machine }));
+  return rows.map((row) => ({ deliveryId: row.delivery_id, kind: row.kind, urlHash: row.url_hash, page: row.page, at: row.at.getTime(), isMachine: row.is_machine }));
 }
 
 /** Notes what was decided of visits, when it is told. @callers client-api */

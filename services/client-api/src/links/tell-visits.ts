@@ -20,6 +20,6 @@ export async function tellVisits(db: Database, signal: AbortSignal): Promise<voi
   await forgetLinkVisits(db, KEPT_MS, VISITS_PER_STEP);
 }
 
-function outcomeOf({ deliveryId, kind, url, at, isMachine }: DecidedVisit): LaterOutcome {
-  return { deliveryId, outcome: kind === 'open' ? 'opened' : 'clicked', at, isMachine, ...(url !== null && { detail: url }) };
+function outcomeOf({ deliveryId, kind, page, at, isMachine }: DecidedVisit): LaterOutcome {
+  return { deliveryId, outcome: kind === 'open' ? 'opened' : 'clicked', at, isMachine, ...(page !== null && { detail: page }) };
 }

@@ -29,6 +29,19 @@ test('a link leads to its page, and the mail is clicked, hence opened', async ()
   expect(await mail.counts()).toMatchObject({ opened: 1, clicked: 1 });
 });
 
+test('the log names the page, and nothing of what the link says of a person', async () => {
+  const mail = await createMail(db, LONG_AGO);
+
+  await follow(mail.clickPath('https://shop.example/sale?for=ada@example.org#ada'));
+  await told(mail);
+  const { rows } = await db.sql.query<{ page: string }>('select detail as page from campaign_events where campaign_id = $1 and detail is not null union all select page from link_visits where delivery_id = $2', [
+    mail.campaignId,
+    mail.deliveryId,
+  ]);
+
+  expect(rows.map(({ page }) => page)).toEqual(['https://shop.example/sale', 'https://shop.example/sale']);
+});
+
 describe('a machine is led there, too, and counts for nobody', () => {
   test('each of a mail’s links within a second', async () => {
     const mail = await createMail(db, LONG_AGO);
