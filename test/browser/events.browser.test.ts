@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 // `window.tidings`, as a page in TypeScript knows it.
-import type {} from '@tidings/client-api/tidings';
+import type {} from '@tidings/client-api/browser-sdk/tidings.d.ts';
 import { eventually } from '@tidings/testing';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from './support/chromium.ts';
