@@ -133,6 +133,8 @@ describe('a message on the page', () => {
     await cardOf(page, first).waitFor();
 
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('customer');
+    // Nor is the page darkened.
+    expect(await cardOf(page, first).evaluate((card) => getComputedStyle(card, '::backdrop').backgroundColor)).toBe('rgba(0, 0, 0, 0)');
     expect(await page.locator('[data-tidings]').count()).toBe(1);
     await page.getByRole('button', { name: 'Close' }).click();
     await cardOf(page, second).waitFor();

@@ -6,6 +6,7 @@ import { bounceSecretOf, ensureEncryptionKey, hookSecretOf } from './encryption-
 import { homeLayout } from './home.ts';
 import { removeLocalFile, writeLocalFile, type LocalFile } from './local-file.ts';
 import { prepareStores } from './prepare-stores.ts';
+import { connectShop } from './shop.ts';
 import { openFrontDoor, type FrontDoor } from './proxy.ts';
 import { choosePorts } from './services/service-ports.ts';
 import { startSupervisor, type Supervisor, type SupervisorOptions } from './services/supervisor.ts';
@@ -156,6 +157,7 @@ async function describe({ home }: TidingsOptions, stack: Stack, running: Running
     { baseUrl, credentials, started: running.supervisor.list().map(({ name }) => name) },
     { url: `http://127.0.0.1:${running.sandboxPort}`, smtpPort: running.smtpPort, hookSecret: hookSecretOf(encryptionKey), bounceSecret: bounceSecretOf(encryptionKey) },
   );
+  await connectShop({ baseUrl, sandboxUrl: `http://127.0.0.1:${running.sandboxPort}`, credentials });
   return () => ({
     baseUrl,
     httpsUrl,

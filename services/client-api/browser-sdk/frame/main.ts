@@ -1,29 +1,32 @@
 import type { FrameContent, FrameNews } from './contract.ts';
 
 /** Whatever would load, run or lead somewhere by itself; scripts in it never ran, by the policy of this document. */
-const REMOVED = 'script,style[onload],link,meta,base,iframe,frame,object,embed,template,portal,fencedframe';
+const REMOVED = 'script,link,meta,base,iframe,frame,object,embed,template,portal,fencedframe';
 
 const tell = (news: FrameNews): void => parent.postMessage(news, '*');
 
 function show({ title, body, language }: FrameContent): void {
   document.documentElement.lang = language;
   const main = document.createElement('main');
-  // By the first letter that has a direction.
-  main.dir = 'auto';
   if (title !== undefined) {
     const heading = document.createElement('h1');
+    // By the first letter that has a direction, each part for itself.
+    heading.dir = 'auto';
     heading.textContent = title;
     main.append(heading);
   }
   const parsed = new DOMParser().parseFromString(body, 'text/html');
   parsed.querySelectorAll(REMOVED).forEach((element) => element.remove());
   const content = document.createElement('div');
+  content.dir = 'auto';
   // A text without any tag keeps its lines.
   if (parsed.querySelector('head > *, body > *') === null) content.className = 'plain';
   content.append(...parsed.head.childNodes, ...parsed.body.childNodes);
   main.append(content);
   document.body.replaceChildren(main);
-  const report = (): void => tell({ tidings: 'size', height: Math.ceil(main.getBoundingClientRect().height), direction: getComputedStyle(main).direction });
+  const { direction } = getComputedStyle(main.firstElementChild ?? main);
+  main.dir = direction;
+  const report = (): void => tell({ tidings: 'size', height: Math.ceil(main.getBoundingClientRect().height), direction });
   new ResizeObserver(report).observe(main);
   report();
 }

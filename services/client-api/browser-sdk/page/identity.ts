@@ -81,7 +81,13 @@ export function createIdentity({ access, storage, onChange }: IdentityOptions): 
     if (before.customUserId === customUserId && isFresh(before.identifiedAt)) return { status: 'ok', body: null };
     const registered = await registerNow();
     if (registered.status !== 'ok') return registered;
-    const answer = await post('identify', { userToken });
+    let answer = await post('identify', { userToken });
+    if (answer.status === 'refused' && answer.httpStatus === 404) {
+      // The service has forgotten the device.
+      know({ registered: undefined });
+      await registerNow();
+      answer = await post('identify', { userToken });
+    }
     if (answer.status === 'ok') know({ customUserId, serviceUserId: textField(answer.body, 'serviceUserId') ?? known().serviceUserId, identifiedAt: Date.now() });
     return answer;
   };

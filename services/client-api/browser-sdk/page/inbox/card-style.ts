@@ -6,7 +6,7 @@ border:1px solid var(--line);border-radius:14px;overflow:hidden;color-scheme:lig
 .TOP{top:max(12px,env(safe-area-inset-top))}
 .BOTTOM{bottom:max(12px,env(safe-area-inset-bottom))}
 .CENTER{top:50%;translate:-50% -50%;width:min(480px,100vw - 24px)}
-.card::backdrop{background:#0a0c1099}
+.CENTER::backdrop{background:#0a0c1099}
 .loading{visibility:hidden}
 .loading::backdrop{background:none}
 iframe{display:block;border:0;width:100%;height:0;max-height:calc(100vh - 48px);color-scheme:light dark}
