@@ -77,7 +77,7 @@ describe('what policy says of marketing', () => {
     // All day but for a minute that is over, or yet to come.
     const minute = new Date(systemClock.now() + 12 * 3_600_000).toISOString().slice(11, 16);
     const next = new Date(systemClock.now() + 12 * 3_600_000 + 60_000).toISOString().slice(11, 16);
-    await updateApplication(db, applicationId, { settings: { quietHours: { IN_APP: { from: next, to: minute } } } });
+    await updateApplication(db, applicationId, { settings: { quietHours: { default: { from: next, to: minute, action: 'hold' } } } });
     const campaign = await createSendingCampaign(db, { ...marketing, applicationId });
 
     await worker().offer(campaign);

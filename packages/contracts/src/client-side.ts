@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { INBOX_CHANNELS, type InboxChannel } from './channels.ts';
 import { LIMITS } from './limits.ts';
 
 /** What a device is reached by: a browser's subscription, a token of Firebase, or nothing. */
@@ -88,3 +89,52 @@ export type ClientConfig = {
   readonly vapidPublicKey: string | null;
   readonly limits: { readonly bodyBytesMax: number };
 };
+
+/** What a device says of a message. */
+export const RECEIPT_EVENTS = ['received', 'displayed', 'clicked', 'dismissed'] as const;
+export type ReceiptEvent = (typeof RECEIPT_EVENTS)[number];
+
+const Receipt = Type.Object({
+  deliveryId: Type.Unsafe<string>({ type: 'string', format: 'uuid', description: 'a UUID' }),
+  event: Type.Unsafe<ReceiptEvent>({ type: 'string', enum: [...RECEIPT_EVENTS] }),
+  buttonIndex: Type.Optional(Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0, maximum: 100, description: 'which button was clicked, from 0' })),
+  at: Type.Optional(Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'milliseconds since the epoch; what is before the message or later than now counts as that' })),
+});
+
+/** The body of `POST /sdk/v1/receipts`. */
+export const MessageReceipts = Type.Object({ deviceId: DeviceId, receipts: Type.Array(Receipt, { minItems: 1, maxItems: LIMITS.receiptsMax }) }, { title: 'MessageReceipts' });
+export type MessageReceipt = { readonly deliveryId: string; readonly event: ReceiptEvent; readonly buttonIndex?: number | null; readonly at?: number | null };
+export type MessageReceiptsBody = { readonly deviceId: string; readonly receipts: readonly MessageReceipt[] };
+
+/** `nothing_new`: said before, or its outcome stands already. `not_found`: no message of this device's user that devices show. */
+export const RECEIPT_STATUSES = ['noted', 'nothing_new', 'not_found'] as const;
+export type ReceiptResult = { readonly deliveryId: string; readonly event: ReceiptEvent; readonly status: (typeof RECEIPT_STATUSES)[number] };
+
+/** The answer, in the order of the receipts. */
+export const ReceiptResults = Type.Object(
+  {
+    results: Type.Array(
+      Type.Object({
+        deliveryId: Type.Unsafe<string>({ type: 'string', format: 'uuid' }),
+        event: Type.Unsafe<ReceiptEvent>({ type: 'string', enum: [...RECEIPT_EVENTS] }),
+        status: Type.Unsafe<ReceiptResult['status']>({ type: 'string', enum: [...RECEIPT_STATUSES] }),
+      }),
+    ),
+  },
+  { title: 'ReceiptResults' },
+);
+
+/** A message that a device has fetched. `message` is as it was sent: what its HTML does, whoever shows it decides. */
+export const InboxMessage = Type.Object(
+  {
+    deliveryId: Type.Unsafe<string>({ type: 'string', format: 'uuid' }),
+    campaignId: Type.Unsafe<string>({ type: 'string', format: 'uuid' }),
+    channel: Type.Unsafe<InboxChannel>({ type: 'string', enum: [...INBOX_CHANNELS] }),
+    expiresAt: Type.Unsafe<number>({ type: 'integer', format: 'int64', description: 'Milliseconds since the epoch; after it the message is not to be shown.' }),
+    message: Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'As it was sent: `body` is the caller’s HTML, unchanged.' }),
+  },
+  { title: 'InboxMessage' },
+);
+
+/** The answer to `GET /sdk/v1/messages`. */
+export const InboxMessages = Type.Object({ messages: Type.Array(InboxMessage) }, { title: 'InboxMessages' });

@@ -25,6 +25,7 @@ export const LIMITS = {
   deviceIdCharsMax: 128,
   deviceTokenCharsMax: 4096,
   userTokenCharsMax: 4096,
+  receiptsMax: 100,
 } as const;
 
 /** A token bucket: `burst` tokens when it is full, `perSecond` of them come back in a second. */

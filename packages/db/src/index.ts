@@ -82,7 +82,7 @@ export { changeDeliveryStates, type StateChange } from './campaigns/change-state
 export { applyProviderNews, findDeliveryOwner, type ProviderNews } from './campaigns/provider-news.ts';
 export { applyLaterOutcomes, type LaterOutcomeResult } from './campaigns/later-outcomes.ts';
 export { type LaterOutcome } from './campaigns/outcome-rules.ts';
-export { confirmLeases, findOwnDeliveries, leaseMessages, releaseLeases, type InboxAnswer, type InboxQuestion, type LeasedMessage } from './campaigns/inbox.ts';
+export { confirmLeases, findOwnDeliveries, leaseMessages, readMessageTexts, releaseLeases, type InboxAnswer, type InboxQuestion, type LeasedMessage, type OwnDelivery } from './campaigns/inbox.ts';
 export { offerDeliveries, type OfferedDelivery } from './campaigns/offer.ts';
 export { forgetOpenOutcomes, knownProviderIds, takeUnknownDeliveries, type LookUpTimes, type UnknownDelivery } from './campaigns/look-ups.ts';
 export { CHUNKS_PER_SWEEP, dueChunks, markAnnounced, postponeChunks, putOffChunk, scheduleChunks, takeChunks, type AnnouncedChunk, type ChunkDoneWith, type DueChunk, type PointerPosition } from './campaigns/chunks.ts';

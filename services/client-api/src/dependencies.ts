@@ -1,6 +1,8 @@
 import type { Access } from '@tidings/access';
 import type { Database } from '@tidings/db';
 import type { Clock, Ids, IdSigner, Logger, SecretBox } from '@tidings/platform';
+import type { Outcomes } from './inbox/outcomes.ts';
+import type { WaitingRoom } from './inbox/waiting-room.ts';
 import type { LinkReader } from './links/link-reader.ts';
 import type { Visits } from './links/visits.ts';
 import type { SdkPath } from './sdk/entrance.ts';
@@ -19,6 +21,10 @@ export type ClientApiDependencies = {
   readonly links: LinkReader;
   /** Where visits of them are noted. */
   readonly visits: Visits;
+  /** Where devices wait for messages. */
+  readonly waitingRoom: WaitingRoom;
+  /** Takes what becomes known of deliveries. */
+  readonly outcomes: Outcomes;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -13,7 +13,7 @@ const wrong = { none: WRONG, server: WRONG, otherTenant: WRONG, otherApplication
 const open = (answer: string): Record<Caller, string> => ({ none: answer, client: answer, server: answer, otherTenant: answer, otherApplication: answer, revoked: answer });
 const preflight = { answers: open('204') };
 
-type Row = { readonly body?: (deviceId: string) => unknown; readonly answers: Record<Caller, string> };
+type Row = { readonly query?: (deviceId: string) => string; readonly body?: (deviceId: string) => unknown; readonly answers: Record<Caller, string> };
 
 /** What becomes of a call of each route by each caller. A route that is not here fails the first test. */
 const MATRIX: Readonly<Record<string, Row>> = {
@@ -35,6 +35,13 @@ const MATRIX: Readonly<Record<string, Row>> = {
   'OPTIONS /sdk/v1/devices/:deviceId': preflight,
   'POST /sdk/v1/identify': { body: (deviceId) => ({ deviceId, customUserId: 'ada' }), answers: { ...wrong, client: WRONG } },
   'OPTIONS /sdk/v1/identify': preflight,
+  'GET /sdk/v1/messages': { query: (deviceId) => `deviceId=${deviceId}&wait=0`, answers: { ...wrong, client: '200' } },
+  'OPTIONS /sdk/v1/messages': preflight,
+  // Of a device that is not there: a stream would not end.
+  'GET /sdk/v1/messages/stream': { query: () => 'deviceId=unheard-of', answers: { ...wrong, client: '404 not_found' } },
+  'OPTIONS /sdk/v1/messages/stream': preflight,
+  'POST /sdk/v1/receipts': { body: (deviceId) => ({ deviceId, receipts: [{ deliveryId: systemIds.uuid(), event: 'displayed' }] }), answers: { ...wrong, client: '200' } },
+  'OPTIONS /sdk/v1/receipts': preflight,
   'POST /sdk/v1/logout': { body: (deviceId) => ({ deviceId }), answers: { ...wrong, client: '200' } },
   'OPTIONS /sdk/v1/logout': preflight,
 };
@@ -78,13 +85,13 @@ test('S9 every route of the service is in the matrix, and no other', () => {
 });
 
 describe('S9', () => {
-  test.each(Object.entries(MATRIX).flatMap(([route, { body, answers }]) => CALLERS.map((caller) => ({ route, caller, answer: answers[caller], body }))))(
+  test.each(Object.entries(MATRIX).flatMap(([route, { query, body, answers }]) => CALLERS.map((caller) => ({ route, caller, answer: answers[caller], query, body }))))(
     '$route by $caller is $answer',
-    async ({ route, caller, answer, body }) => {
+    async ({ route, caller, answer, query, body }) => {
       const [method = '', path = ''] = route.split(' ');
       const device = await createTestDevice(api.db, own);
 
-      const response = await fetch(api.url + path.replace(':deviceId', device.deviceId), {
+      const response = await fetch(`${api.url}${path.replace(':deviceId', device.deviceId)}${query === undefined ? '' : `?${query(device.deviceId)}`}`, {
         method,
         headers: { ...callers[caller], ...(body && { 'Content-Type': 'application/json' }) },
         ...(body && { body: JSON.stringify(body(device.deviceId)) }),
@@ -104,6 +111,9 @@ describe('S11 S13 with the key of one application', () => {
   test.each<[string, string, (deviceId: string) => unknown]>([
     ['DELETE', 'devices/:deviceId', () => undefined],
     ['POST', 'logout', (deviceId) => ({ deviceId })],
+    ['GET', 'messages?deviceId=:deviceId', () => undefined],
+    ['GET', 'messages/stream?deviceId=:deviceId', () => undefined],
+    ['POST', 'receipts', (deviceId) => ({ deviceId, receipts: [{ deliveryId: systemIds.uuid(), event: 'displayed' }] })],
   ])('%s %s of a device of another finds nothing and changes nothing', async (method, path, bodyOf) => {
     const other = await createSdkApplication(api.db);
     const device = await createTestDevice(api.db, { applicationId: other.applicationId, customUserId: 'ada' });

@@ -3,7 +3,10 @@ import { SMS_STATUS_PURPOSE } from '@tidings/contracts';
 import { databaseFrom } from '@tidings/db';
 import { createPushServices } from '@tidings/egress';
 import { ConfigError, createIdSigner, createSecretBox, encryptionKeysOf, listen, repeat, type Service, type ServiceContext } from '@tidings/platform';
+import { connectRedis, subscribeInboxNudges } from '@tidings/redis';
 import type { ClientApiConfig } from './config.ts';
+import { createOutcomes } from './inbox/outcomes.ts';
+import { createWaitingRoom } from './inbox/waiting-room.ts';
 import { createLinkReader } from './links/link-reader.ts';
 import { tellVisits } from './links/tell-visits.ts';
 import { createVisits } from './links/visits.ts';
@@ -23,6 +26,9 @@ export async function startClientApi(config: ClientApiConfig, { logger, clock, i
       sdkDevice: { perSecond: config.rateSdkDevicePerSecond, burst: config.rateSdkDeviceBurst },
     },
   });
+  const redis = connectRedis(config, { logger, name: 'client-api-inbox' });
+  const waitingRoom = createWaitingRoom({ db, clock, logger, visitorsMax: config.inboxWaitingMax });
+  subscribeInboxNudges(redis, (userIds) => waitingRoom.nudge(userIds));
   const app = createClientApi({
     db,
     access,
@@ -31,6 +37,8 @@ export async function startClientApi(config: ClientApiConfig, { logger, clock, i
     signer: createIdSigner(keys, SMS_STATUS_PURPOSE),
     links: createLinkReader(keys),
     visits,
+    waitingRoom,
+    outcomes: createOutcomes(db),
     logger,
     clock,
     ids,
@@ -45,11 +53,14 @@ export async function startClientApi(config: ClientApiConfig, { logger, clock, i
   });
   return {
     async stopIntake() {
+      // Who waits goes elsewhere; nobody else comes.
+      await waitingRoom.close();
       await server.close();
       stopping.abort();
       await Promise.all([telling, visits.drain()]);
     },
     async disconnect() {
+      redis.disconnect();
       await access.close();
       await db.close();
     },

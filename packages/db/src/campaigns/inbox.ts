@@ -94,11 +94,11 @@ export async function releaseLeases(db: Pick<Database, 'sql'>, { deviceId, strea
   );
 }
 
-/** The device has them: they are offered to nobody else. Returns those that wait for this user. @callers client-api */
+/** The device has them: they are offered to nobody else. Returns those of this user of which it was not known. @callers client-api */
 export async function confirmLeases(db: Pick<Database, 'sql'>, userId: string, deliveryIds: readonly string[]): Promise<Set<string>> {
   if (deliveryIds.length === 0) return new Set();
   const { rows } = await db.sql.query<{ delivery_id: string }>(
-    `with own as (select i.delivery_id from inbox i where i.delivery_id = any($2::uuid[]) and i.user_id = $1 order by 1 for update)
+    `with own as (select i.delivery_id from inbox i where i.delivery_id = any($2::uuid[]) and i.user_id = $1 and i.lease_until is distinct from 'infinity' order by 1 for update)
      update inbox i set lease_until = 'infinity' from own where i.delivery_id = own.delivery_id returning i.delivery_id`,
     [userId, deliveryIds],
   );
@@ -145,4 +145,10 @@ export async function findOwnDeliveries(
     [deliveryIds, applicationId, userId, customUserId],
   );
   return new Map(rows.map(({ id, ...row }) => [id, row]));
+}
+
+/** The messages of these campaigns as JSON, with every number as it was sent. */
+export async function readMessageTexts(db: Pick<Database, 'sql'>, campaignIds: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await db.sql.query<{ id: string; message: string }>('select id, message::text as message from campaigns where id = any($1::uuid[])', [campaignIds]);
+  return new Map(rows.map((row) => [row.id, row.message]));
 }

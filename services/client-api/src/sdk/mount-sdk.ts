@@ -5,6 +5,9 @@ import { handleConfig } from '../routes/config/handler.ts';
 import { handleDeletion } from '../routes/delete-device/handler.ts';
 import { handleIdentification } from '../routes/identify/handler.ts';
 import { handleLogOut } from '../routes/log-out/handler.ts';
+import { handleMessageStream } from '../routes/message-stream/handler.ts';
+import { handleMessages } from '../routes/messages/handler.ts';
+import { handleReceipts } from '../routes/receipts/handler.ts';
 import { handleRegistration } from '../routes/register-device/handler.ts';
 import { createSdkEntrance, readableByPages } from './entrance.ts';
 import { mountSdkRoute } from './mount-sdk-route.ts';
@@ -17,5 +20,8 @@ export function mountSdk(app: Express, deps: ClientApiDependencies): void {
   mountSdkRoute(app, 'devices', { POST: handleRegistration(deps, entrance) });
   mountSdkRoute(app, 'devices/:deviceId', { DELETE: handleDeletion(deps, entrance) });
   mountSdkRoute(app, 'identify', { POST: handleIdentification(deps, entrance) });
+  mountSdkRoute(app, 'messages', { GET: handleMessages(deps, entrance) });
+  mountSdkRoute(app, 'messages/stream', { GET: handleMessageStream(deps, entrance) });
+  mountSdkRoute(app, 'receipts', { POST: handleReceipts(deps, entrance) });
   mountSdkRoute(app, 'logout', { POST: handleLogOut(deps, entrance) });
 }

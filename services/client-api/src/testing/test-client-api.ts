@@ -7,6 +7,8 @@ import { createRateLimiters } from '@tidings/redis';
 import { connectTestDatabase, createSendingCampaign, createTestApplication, testSecretBox } from '@tidings/testing';
 import twilio from 'twilio';
 import type { ClientApiDependencies } from '../dependencies.ts';
+import { createOutcomes } from '../inbox/outcomes.ts';
+import { createWaitingRoom, type WaitingRoom, type WaitingRoomOptions } from '../inbox/waiting-room.ts';
 import { createLinkReader } from '../links/link-reader.ts';
 import { createVisits, type Visits } from '../links/visits.ts';
 import { createClientApi } from '../server.ts';
@@ -26,6 +28,7 @@ export interface TestClientApi extends AsyncDisposable {
   readonly url: string;
   /** Visits that are not noted yet. */
   readonly visits: Visits;
+  readonly waitingRoom: WaitingRoom;
   /** Posts a form as Twilio would: signed for the public address, whatever address this is. */
   post(path: string, form: Form, options?: CallOptions): Promise<Response>;
 }
@@ -35,13 +38,15 @@ export type TestClientApiOptions = {
   readonly rates?: { readonly sdk?: Rate; readonly sdkDevice?: Rate };
   readonly trustedProxies?: readonly string[];
   readonly clock?: Clock;
+  readonly room?: Partial<WaitingRoomOptions>;
 };
 
 const RATE_OFF: Rate = { perSecond: 0, burst: 1 };
 
 /** As `service.ts` wires it, save that rates are counted without Redis. */
-export function testDependencies(db: Database, { rates = {}, trustedProxies = [], clock = systemClock }: TestClientApiOptions = {}): ClientApiDependencies {
+export function testDependencies(db: Database, { rates = {}, trustedProxies = [], clock = systemClock, room }: TestClientApiOptions = {}): ClientApiDependencies {
   const logger = createLogger('client-api', 'silent');
+  const waitingRoom = createWaitingRoom({ db, clock, logger, visitorsMax: 1_000, ...room });
   const limiterOf = createRateLimiters({ shared: { lease: () => Promise.reject(new Error('there is none')) }, clock, logger, replicas: 1 });
   return {
     db,
@@ -52,6 +57,8 @@ export function testDependencies(db: Database, { rates = {}, trustedProxies = []
       rates: createRates(limiterOf, { sdk: RATE_OFF, sdkDevice: RATE_OFF, ...rates }),
       trustedProxies,
     },
+    waitingRoom,
+    outcomes: createOutcomes(db),
     box: testSecretBox,
     isPushEndpoint: createPushServices({ webPushServices: ['*.push.example'] }),
     signer,
@@ -70,6 +77,7 @@ export async function startTestClientApi(options: TestClientApiOptions = {}): Pr
   const server = await listen(createClientApi(deps), { host: '127.0.0.1', port: 0 });
   return {
     db,
+    waitingRoom: deps.waitingRoom,
     url: server.url,
     visits: deps.visits,
     post(path, form, { method = 'POST', token = AUTH_TOKEN, signature, headers = {} } = {}) {
@@ -81,6 +89,7 @@ export async function startTestClientApi(options: TestClientApiOptions = {}): Pr
       });
     },
     async [Symbol.asyncDispose]() {
+      await deps.waitingRoom.close();
       await server.close();
       await db.close();
     },

@@ -1,4 +1,4 @@
-import { ClientConfigAnswer, DeviceAnswer, DeviceRegistration, Identification, LIMITS, LogOut } from '@tidings/contracts';
+import { ClientConfigAnswer, DeviceAnswer, DeviceRegistration, Identification, INBOX_CHANNELS, InboxMessages, LIMITS, LogOut, MessageReceipts, ReceiptResults } from '@tidings/contracts';
 import { PAGE_HEADERS, PREFLIGHT_HEADERS, RATE_HEADERS, headerReferences } from './headers.ts';
 import { contentOf, type Json } from './operation.ts';
 import { refusalAnswers, type Refusing } from './refusals.ts';
@@ -47,6 +47,19 @@ const preflight = (operationId: string, parameters: readonly Json[] = []): Json 
 });
 
 const DEVICE_ID = { name: 'deviceId', in: 'path', required: true, schema: { type: 'string', minLength: 1, maxLength: LIMITS.deviceIdCharsMax } };
+const OF_DEVICE = { name: 'deviceId', in: 'query', required: true, schema: { type: 'string', minLength: 1, maxLength: LIMITS.deviceIdCharsMax } };
+const OF_CHANNEL = { name: 'channel', in: 'query', description: 'Only messages of this channel.', schema: { type: 'string', enum: [...INBOX_CHANNELS] } };
+const LAST_EVENT = { name: 'Last-Event-ID', in: 'header', description: 'The id of the last event that came by a stream before: what that stream has lost since comes at once.', schema: { type: 'string' } };
+const WAIT = { name: 'wait', in: 'query', description: 'Seconds to wait for a message, if less than 25.', schema: { type: 'integer', minimum: 0, maximum: 25 } };
+const FETCHING = [400, ...OF_ALL, 404];
+const deliveryId = '01a1fda0-84f0-7c11-9e0b-2f4e54a1d001';
+const MESSAGE_EXAMPLE = {
+  deliveryId,
+  campaignId: '01a1fda0-84a5-72c8-802b-8cdeabd134bc',
+  channel: 'ON_SITE',
+  expiresAt: 1_797_848_516_534,
+  message: { title: 'Welcome back', body: '<p>Your basket is still here.</p>', alignment: 'BOTTOM' },
+};
 const ANSWER = [200, 'The id that the device’s own messages are to carry.', DeviceAnswer, ANSWER_EXAMPLE] as const;
 
 /** What devices call with a Client key. */
@@ -101,6 +114,49 @@ export const CLIENT_PATHS: Json = {
       }),
     },
     options: preflight('askToIdentifyDevice'),
+  },
+  '/sdk/v1/messages': {
+    get: {
+      operationId: 'fetchMessages',
+      ...operation({
+        summary: 'The IN_APP and ON_SITE messages that wait for the device’s user',
+        description:
+          'Answered as soon as there is one, else after 25 s with none. A message goes to the first device that asks, for 30 s; one of which no receipt comes by then is offered again, to whichever device asks. One that is `received` or `displayed` is not. ' +
+          'The body is the caller’s HTML, unchanged: show it where its scripts can do no harm.',
+        parameters: [OF_DEVICE, OF_CHANNEL, WAIT],
+        answer: [200, 'What waits.', InboxMessages, { messages: [MESSAGE_EXAMPLE] }],
+        refusals: FETCHING,
+      }),
+    },
+    options: preflight('askToFetchMessages'),
+  },
+  '/sdk/v1/messages/stream': {
+    get: {
+      operationId: 'streamMessages',
+      tags: ['sdk'],
+      summary: 'The same as server-sent events, one for each message, for as long as the connection lives',
+      description: 'To be read by fetch, since the key travels in headers. `event: message` has in its data what an element of `messages` is above. A comment comes every 15 s at least. A stream ends after some minutes: open it again with Last-Event-ID.',
+      security: [{ applicationId: [], apiKey: [] }],
+      parameters: [OF_DEVICE, OF_CHANNEL, LAST_EVENT],
+      responses: {
+        200: { description: 'The stream.', headers: headerReferences(AT_SDK.headers), content: { 'text/event-stream': { schema: { type: 'string' } } } },
+        ...refusalAnswers(FETCHING, AT_SDK),
+      },
+    },
+    options: preflight('askToStreamMessages'),
+  },
+  '/sdk/v1/receipts': {
+    post: {
+      operationId: 'noteReceipts',
+      ...operation({
+        summary: 'What became of messages on a device: IN_APP, ON_SITE and web push, of its own user',
+        description: 'Said again it changes nothing. A message counts as displayed when it was `displayed`, `clicked` or `dismissed`; of IN_APP and ON_SITE `received` says that it arrived and is to be offered to no other device.',
+        body: [MessageReceipts, { deviceId, receipts: [{ deliveryId, event: 'clicked', buttonIndex: 0, at: 1_795_256_516_534 }] }],
+        answer: [200, 'One result for each receipt, in their order.', ReceiptResults, { results: [{ deliveryId, event: 'clicked', status: 'noted' }] }],
+        refusals: [...WITH_BODY, 404],
+      }),
+    },
+    options: preflight('askToNoteReceipts'),
   },
   '/sdk/v1/logout': {
     post: {

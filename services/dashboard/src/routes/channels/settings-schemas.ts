@@ -121,6 +121,15 @@ const CUSTOM_USER_ID_CHARS_MAX = 256;
 /** Subscriptions and tokens: what an index of Postgres takes. */
 const DEVICE_ADDRESS_CHARS_MAX = 2_000;
 
+/** Nobody is to be signed in to: to be configured is to be wanted. A test send goes to a user, whose devices get it. */
+const INBOX_FORM: ChannelForm = {
+  schema: Type.Object({}, { additionalProperties: false }),
+  secretFields: [],
+  isTestAddress: (to) => to !== '' && to.length <= CUSTOM_USER_ID_CHARS_MAX,
+  example: {},
+  testExample: 'ada',
+};
+
 /** The channels that can be configured so far. */
 export const CHANNEL_FORMS: Partial<Record<Channel, ChannelForm>> = {
   EMAIL: {
@@ -164,4 +173,6 @@ export const CHANNEL_FORMS: Partial<Record<Channel, ChannelForm>> = {
     example: { serviceAccount: '{"type":"service_account","project_id":"shop","client_email":"…","private_key":"…"}' },
     testExample: 'fGx2:APA91bE',
   },
+  IN_APP: INBOX_FORM,
+  ON_SITE: INBOX_FORM,
 };

@@ -1,4 +1,4 @@
-import type { Channel } from '@tidings/contracts';
+import { SUCCESS_STATES, type Channel } from '@tidings/contracts';
 import { acceptCampaign, listDeliveries, markChannelReady, resumeChannel, type ChannelSettings, type DeliveryRecord } from '@tidings/db';
 import { newTraceId } from '@tidings/platform';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,7 +15,9 @@ export type TestSendResult = {
 };
 
 const POLL_MS = 100;
-const SETTLED = new Set(['sent', 'delivered', 'failed', 'unknown', 'expired', 'canceled']);
+/** What is offered to devices has done what a test can do: somebody may look at it later. */
+const SUCCEEDED = new Set<string>([...SUCCESS_STATES, 'waiting']);
+const SETTLED = new Set([...SUCCEEDED, 'failed', 'unknown', 'expired', 'canceled']);
 const EXPIRY_MS = 60_000;
 
 /**
@@ -48,7 +50,7 @@ export async function sendTest(
   const delivery = await waitForOutcome(db, campaignId, testSendTimeoutMs);
   const durationMs = Math.round(clock.monotonicMs() - startedAt);
   if (delivery === null) return { ok: false, status: 'pending', durationMs };
-  const isSent = delivery.status === 'sent' || delivery.status === 'delivered';
+  const isSent = SUCCEEDED.has(delivery.status);
   if (isSent) {
     await markChannelReady(db, settings);
     await resumeChannel(db, settings);

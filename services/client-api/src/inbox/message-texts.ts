@@ -1,0 +1,33 @@
+import { readMessageTexts, type Database, type LeasedMessage } from '@tidings/db';
+import { LRUCache } from 'lru-cache';
+
+const ENTRIES_MAX = 1_000;
+const CHARS_MAX = 8 * 1024 * 1024;
+
+/** A message as a device reads it. */
+export type MessageText = { readonly json: string; readonly lease: LeasedMessage };
+
+/** Puts the message of its campaign, which many share and nobody changes, to each lease. */
+export function createMessageTexts(db: Pick<Database, 'sql'>): (leases: readonly LeasedMessage[]) => Promise<(lease: LeasedMessage) => MessageText> {
+  const known = new LRUCache<string, string>({ max: ENTRIES_MAX, maxSize: CHARS_MAX, sizeCalculation: (text) => text.length });
+  return async (leases) => {
+    const texts = new Map<string, string>();
+    const missing = new Set<string>();
+    for (const { campaignId } of leases) {
+      const text = known.get(campaignId);
+      if (text === undefined) missing.add(campaignId);
+      else texts.set(campaignId, text);
+    }
+    if (missing.size > 0) {
+      for (const [campaignId, text] of await readMessageTexts(db, [...missing])) {
+        known.set(campaignId, text);
+        texts.set(campaignId, text);
+      }
+    }
+    return (lease) => {
+      const { deliveryId, campaignId, channel, expiresAt } = lease;
+      // By its own bytes, since it may hold integers beyond 2^53.
+      return { lease, json: `${JSON.stringify({ deliveryId, campaignId, channel, expiresAt }).slice(0, -1)},"message":${texts.get(campaignId) ?? 'null'}}` };
+    };
+  };
+}

@@ -1,0 +1,27 @@
+import { applyLaterOutcomes, dataErrorState, type Database, type LaterOutcome, type LaterOutcomeResult } from '@tidings/db';
+import { createMicroBatcher } from '@tidings/platform';
+
+/** What becomes known of deliveries, from whatever route it comes. */
+export interface Outcomes {
+  /** Resolves when it is durable; results in the order given. */
+  note(outcomes: readonly LaterOutcome[]): Promise<readonly LaterOutcomeResult[]>;
+}
+
+/** Outcomes of one transaction: of one request more only if it brings more. */
+const OUTCOMES_MAX = 500;
+const CALLERS_MAX = 200;
+
+/** What comes while others are written is written together next: a campaign is displayed by thousands in a second. */
+export function createOutcomes(db: Database): Outcomes {
+  const batcher = createMicroBatcher<readonly LaterOutcome[], readonly LaterOutcomeResult[]>({
+    async run(lists) {
+      const results = await applyLaterOutcomes(db, lists.flat());
+      let at = 0;
+      return lists.map(({ length }) => results.slice(at, (at += length)));
+    },
+    isOwnFault: (error) => dataErrorState(error) !== undefined,
+    itemsMax: CALLERS_MAX,
+    bytesMax: OUTCOMES_MAX,
+  });
+  return { note: (outcomes) => batcher.add(outcomes, outcomes.length) };
+}

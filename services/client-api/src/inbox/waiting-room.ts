@@ -1,0 +1,189 @@
+import { leaseMessages, releaseLeases, type Database, type InboxQuestion } from '@tidings/db';
+import { Gauge, type Clock, type Logger } from '@tidings/platform';
+import { createMessageTexts, type MessageText } from './message-texts.ts';
+
+const waitingDevices = new Gauge({ name: 'tidings_inbox_waiting_devices', help: 'Connections of devices that wait for messages.' });
+
+/** What a device has fetched is its own for so long; then it must have said that it came. */
+export const MESSAGE_LEASE_MS = 30_000;
+/** Of one device at a time: it asks again for more. */
+const MESSAGES_MAX = 10;
+/** Devices that one statement asks for. */
+const VISITORS_PER_STATEMENT = 500;
+/** When nobody told that something waits: nudges may be lost, leases end, campaigns are resumed. */
+const LOOK_EVERY_MS = 15_000;
+/** Also the time after which a statement that failed is tried again. */
+const TICK_MS = 1_000;
+/** Windows of one device; the longest there makes room. */
+const PER_DEVICE_MAX = 6;
+
+/** Why a visitor is shown out: the device is gone or has too many windows, the room is closed. */
+export type ShownOut = 'no_such_device' | 'replaced' | 'closed';
+
+/** A connection that waits for messages of its device's user. */
+export interface Visitor {
+  readonly question: InboxQuestion;
+  /** Whose the device was when it came; messages are given to whose it is when they are. */
+  readonly userId: string;
+  /** False when they cannot reach the device any more: others get them at once. */
+  take(messages: readonly MessageText[]): boolean;
+  /** Once a second. */
+  tick(nowMs: number): void;
+  showOut(why: ShownOut): void;
+}
+
+export interface WaitingRoom {
+  /** Null when it is full or closed. */
+  enter(visitor: Visitor): { leave(): void } | null;
+  /** Something waits for these users; null: it may wait for anybody. */
+  nudge(userIds: readonly string[] | null): void;
+  close(): Promise<void>;
+}
+
+type Entry = { readonly visitor: Visitor; userId: string };
+
+export type WaitingRoomOptions = { readonly db: Pick<Database, 'sql'>; readonly clock: Clock; readonly logger: Logger; readonly visitorsMax: number; readonly lookEveryMs?: number; readonly leaseMs?: number };
+
+/**
+ * All who wait for messages share one loop: whoever has just come, or was nudged, is asked for together, in one statement at
+ * a time; and all of them every now and then. There is no timer and no query of one connection.
+ */
+export function createWaitingRoom({ db, clock, logger, visitorsMax, lookEveryMs = LOOK_EVERY_MS, leaseMs = MESSAGE_LEASE_MS }: WaitingRoomOptions): WaitingRoom {
+  const entries = new Set<Entry>();
+  const ofUser = new Index<Entry>();
+  const ofDevice = new Index<Entry>();
+  const due = new Set<Entry>();
+  const textsOf = createMessageTexts(db);
+  let lookedAt = clock.monotonicMs();
+  let ticking: NodeJS.Timeout | undefined;
+  let serving: Promise<void> | undefined;
+  let isClosed = false;
+
+  function leave(entry: Entry): void {
+    if (!entries.delete(entry)) return;
+    due.delete(entry);
+    ofUser.delete(entry.userId, entry);
+    ofDevice.delete(deviceKey(entry.visitor.question), entry);
+    waitingDevices.set(entries.size);
+    if (entries.size > 0) return;
+    clearInterval(ticking);
+    ticking = undefined;
+  }
+
+  function showOut(entry: Entry, why: ShownOut): void {
+    leave(entry);
+    entry.visitor.showOut(why);
+  }
+
+  async function askFor(asked: readonly Entry[]): Promise<void> {
+    const answers = await leaseMessages(db, asked.map(({ visitor }) => visitor.question), { leaseMs, messagesMax: MESSAGES_MAX });
+    const textOf = await textsOf(answers.flatMap(({ messages }) => messages));
+    for (const [index, entry] of asked.entries()) {
+      const { userId, messages } = answers[index] ?? { userId: null, messages: [] };
+      if (userId === null) showOut(entry, 'no_such_device');
+      else if (messages.length > 0) await give({ ...entry, isHere: entries.has(entry) }, userId, messages.map(textOf));
+      if (messages.length === MESSAGES_MAX && entries.has(entry)) due.add(entry);
+      if (userId !== null && userId !== entry.userId && entries.has(entry)) {
+        ofUser.delete(entry.userId, entry);
+        entry.userId = userId;
+        ofUser.add(userId, entry);
+      }
+    }
+  }
+
+  async function give({ visitor, ...entry }: Entry & { readonly isHere: boolean }, userId: string, messages: readonly MessageText[]): Promise<void> {
+    if (entry.isHere && visitor.take(messages)) return;
+    await releaseLeases(db, { ...visitor.question, afterNo: (messages[0]?.lease.leaseNo ?? 0) - 1 }, userId);
+    nudge([userId]);
+  }
+
+  function nudge(userIds: readonly string[] | null): void {
+    if (userIds === null) for (const entry of entries) due.add(entry);
+    else for (const userId of userIds) for (const entry of ofUser.of(userId)) due.add(entry);
+    begin();
+  }
+
+  /** One statement at a time: who becomes due meanwhile is asked for by the next. */
+  function begin(): void {
+    if (due.size === 0 || isClosed) return;
+    serving ??= serve().then(
+      () => {
+        serving = undefined;
+        begin();
+      },
+      (err: unknown) => {
+        serving = undefined;
+        logger.warn({ err }, 'waiting messages could not be read, trying again');
+      },
+    );
+  }
+
+  async function serve(): Promise<void> {
+    while (due.size > 0 && !isClosed) {
+      const asked = [...due].slice(0, VISITORS_PER_STATEMENT);
+      for (const entry of asked) due.delete(entry);
+      try {
+        await askFor(asked);
+      } catch (error) {
+        for (const entry of asked) if (entries.has(entry)) due.add(entry);
+        throw error;
+      }
+    }
+  }
+
+  function tick(): void {
+    const nowMs = clock.monotonicMs();
+    for (const { visitor } of entries) visitor.tick(nowMs);
+    if (nowMs - lookedAt >= lookEveryMs) {
+      lookedAt = nowMs;
+      nudge(null);
+    } else begin();
+  }
+
+  return {
+    enter(visitor) {
+      if (isClosed || entries.size >= visitorsMax) return null;
+      const entry: Entry = { visitor, userId: visitor.userId };
+      const key = deviceKey(visitor.question);
+      const [longest] = ofDevice.of(key);
+      if (longest !== undefined && ofDevice.of(key).size >= PER_DEVICE_MAX) showOut(longest, 'replaced');
+      entries.add(entry);
+      ofUser.add(entry.userId, entry);
+      ofDevice.add(key, entry);
+      waitingDevices.set(entries.size);
+      due.add(entry);
+      ticking ??= setInterval(tick, TICK_MS);
+      begin();
+      return { leave: () => leave(entry) };
+    },
+    nudge,
+    async close() {
+      isClosed = true;
+      for (const entry of entries) showOut(entry, 'closed');
+      await serving;
+    },
+  };
+}
+
+const deviceKey = ({ applicationId, deviceId }: InboxQuestion): string => `${applicationId}:${deviceId}`;
+
+/** Entries by a key, in the order in which they came. */
+class Index<T> {
+  readonly #sets = new Map<string, Set<T>>();
+
+  of(key: string): ReadonlySet<T> {
+    return this.#sets.get(key) ?? new Set();
+  }
+
+  add(key: string, entry: T): void {
+    const set = this.#sets.get(key);
+    if (set === undefined) this.#sets.set(key, new Set([entry]));
+    else set.add(entry);
+  }
+
+  delete(key: string, entry: T): void {
+    const set = this.#sets.get(key);
+    set?.delete(entry);
+    if (set?.size === 0) this.#sets.delete(key);
+  }
+}

@@ -1,0 +1,74 @@
+import { releaseLeases } from '@tidings/db';
+import { isUuid, systemIds } from '@tidings/platform';
+import type { Request, RequestHandler, Response } from 'express';
+import type { ClientApiDependencies } from '../../dependencies.ts';
+import { noRoom, readWaitingDevice } from '../../inbox/waiting-device.ts';
+import type { MessageText } from '../../inbox/message-texts.ts';
+import type { SdkEntrance } from '../../sdk/entrance.ts';
+
+/** Silence longer than this lets proxies close the connection. */
+const HEARTBEAT_MS = 15_000;
+/** Then the device comes again, and proves again that it may: its key may be another's by then. */
+const STREAM_MS = 10 * 60_000;
+/** Streams that began together end apart. */
+const STREAM_SPREAD = 0.2;
+const RECONNECT_MS = 1_000;
+/** A device that does not read is not written to for ever. */
+const UNREAD_BYTES_MAX = 512 * 1024;
+
+/**
+ * `GET /sdk/v1/messages/stream?deviceId&channel`: server-sent events, one for each message, as soon as it waits. The id of an
+ * event names its stream and its number there: who comes again with the last one (`Last-Event-ID`) gets at once what the
+ * broken connection has swallowed.
+ */
+export function handleMessageStream(deps: Pick<ClientApiDependencies, 'db' | 'clock' | 'waitingRoom'>, entrance: SdkEntrance): RequestHandler[] {
+  const open: RequestHandler = async (req, res) => {
+    const { device, channel } = await readWaitingDevice(deps, entrance, req, res);
+    const last = lastEventOf(req);
+    if (last !== null) await releaseLeases(deps.db, { deviceId: device.deviceId, ...last }, device.userId);
+
+    const stream = systemIds.uuid();
+    const openedAt = deps.clock.monotonicMs();
+    const endsAt = openedAt + STREAM_MS * (1 - STREAM_SPREAD * Math.random());
+    let writtenAt = openedAt;
+    const write = (text: string): boolean => {
+      if (res.closed || res.writableEnded) return false;
+      if (res.writableLength > UNREAD_BYTES_MAX) {
+        res.destroy();
+        return false;
+      }
+      res.write(text);
+      writtenAt = deps.clock.monotonicMs();
+      return true;
+    };
+    const place = deps.waitingRoom.enter({
+      question: { applicationId: device.applicationId, deviceId: device.deviceId, channel, stream },
+      userId: device.userId,
+      take: (messages) => write(messages.map((message) => eventOf(stream, message)).join('')),
+      tick(nowMs) {
+        if (nowMs >= endsAt) res.end();
+        else if (nowMs - writtenAt >= HEARTBEAT_MS) write(': still here\n\n');
+      },
+      showOut: () => void res.end(),
+    });
+    if (place === null) throw noRoom();
+    res.on('close', () => place.leave());
+    begin(res);
+  };
+  return [entrance.enter, open];
+}
+
+function begin(res: Response): void {
+  // Proxies are told not to gather what is to be read at once.
+  res.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
+  res.write(`retry: ${RECONNECT_MS}\n\n`);
+}
+
+/** JSON has no line breaks of its own, so a message is one line. */
+const eventOf = (stream: string, { json, lease }: MessageText): string => `id: ${stream}.${lease.leaseNo}\nevent: message\ndata: ${json}\n\n`;
+
+/** The stream that broke, and the number of the last message that came by it; null for anything else. */
+function lastEventOf(req: Request): { readonly stream: string; readonly afterNo: number } | null {
+  const [stream = '', no = ''] = String(req.headers['last-event-id'] ?? '').split('.');
+  return isUuid(stream) && /^\d{1,15}$/.test(no) ? { stream, afterNo: Number(no) } : null;
+}

@@ -1,0 +1,110 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { identifyDevice, logOutDevice, readUser } from '@tidings/db';
+import { systemClock } from '@tidings/platform';
+import { eventually } from '@tidings/testing';
+import { offerTo, registerUser, type ReceivedMessage } from '../../testing/inbox-messages.ts';
+import { callSdk, createSdkApplication, createTestDevice } from '../../testing/sdk-application.ts';
+import { startTestClientApi } from '../../testing/test-client-api.ts';
+
+const api = await startTestClientApi({ room: { lookEveryMs: 500 } });
+const { db } = api;
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+});
+
+async function withAda() {
+  const own = await createSdkApplication(db);
+  await registerUser(db, own.applicationId);
+  const device = (customUserId: string | null = 'ada') => createTestDevice(db, { applicationId: own.applicationId, customUserId });
+  const messages = async (deviceId: string, query = '') => {
+    const { status, body } = await callSdk(api, `messages?deviceId=${deviceId}${query}`, { headers: own.headers });
+    expect(status).toBe(200);
+    return (body as { readonly messages: readonly ReceivedMessage[] }).messages;
+  };
+  return { ...own, device, messages };
+}
+
+describe('GET /sdk/v1/messages', () => {
+  test('what waits comes at once, as it was sent, with integers of any size', async () => {
+    const { applicationId, headers, device } = await withAda();
+    const html = '<script>alert(1)</script><b onclick="x()">é &amp; "</b>\n';
+    const offered = await offerTo(db, { applicationId, channel: 'ON_SITE', message: { title: 'Hello', body: html, duration: 5_000, alignment: 'TOP' } });
+    await db.sql.query(`update campaigns set message = message || '{"n":9007199254740993}' where id = $1`, [offered.campaignId]);
+    const { deviceId } = await device();
+
+    const { body, text } = await callSdk(api, `messages?deviceId=${deviceId}`, { headers });
+
+    expect(text).toContain('9007199254740993');
+    expect((body as { readonly messages: unknown }).messages).toEqual([
+      { deliveryId: offered.deliveryId, campaignId: offered.campaignId, channel: 'ON_SITE', expiresAt: offered.expiresAt, message: expect.objectContaining({ title: 'Hello', body: html, duration: 5_000, alignment: 'TOP' }) },
+    ]);
+  });
+
+  test('what comes while a device waits comes then, when it is told of it', async () => {
+    const { applicationId, device, messages } = await withAda();
+    const { deviceId, userId } = await device();
+    const waiting = messages(deviceId);
+
+    const { deliveryId } = await offerTo(db, { applicationId });
+    api.waitingRoom.nudge([userId]);
+
+    expect((await waiting).map((message) => message.deliveryId)).toEqual([deliveryId]);
+  });
+
+  test('what nobody told of is found by looking', async () => {
+    const { applicationId, device, messages } = await withAda();
+    const waiting = messages((await device()).deviceId);
+
+    const { deliveryId } = await offerTo(db, { applicationId });
+
+    expect((await waiting).map((message) => message.deliveryId)).toEqual([deliveryId]);
+  });
+
+  test('nothing, when nothing comes; or another channel', async () => {
+    const { applicationId, device, messages } = await withAda();
+    await offerTo(db, { applicationId, channel: 'IN_APP' });
+    const { deviceId } = await device();
+
+    expect(await messages(deviceId, '&wait=0&channel=ON_SITE')).toEqual([]);
+    expect(await messages((await device(null)).deviceId, '&wait=0')).toEqual([]);
+    expect(await messages(deviceId, '&wait=0&channel=IN_APP')).toHaveLength(1);
+  });
+
+  test('of two devices that wait one gets it', async () => {
+    const { applicationId, device, messages } = await withAda();
+    const [phone, browser] = [await device(), await device()];
+    const both = Promise.all([phone, browser].map(({ deviceId }) => messages(deviceId, '&wait=3')));
+
+    await offerTo(db, { applicationId });
+    api.waitingRoom.nudge([phone.userId]);
+
+    expect((await both).map((messagesOf) => messagesOf.length).toSorted()).toEqual([0, 1]);
+  });
+
+  test('who comes to be the user gets it while the connection stands, and who has left does not', async () => {
+    const { applicationId, device, messages } = await withAda();
+    const [stranger, gone] = [await device(null), await device()];
+    const [waiting, leaving] = [messages(stranger.deviceId), messages(gone.deviceId, '&wait=4')];
+    await logOutDevice(db, systemClock, gone);
+    await identifyDevice(db, systemClock, { ...stranger, customUserId: 'ada' });
+
+    const { deliveryId } = await offerTo(db, { applicationId });
+    api.waitingRoom.nudge([(await readUser(db, applicationId, 'ada'))?.userId ?? '']);
+
+    expect((await waiting).map((message) => message.deliveryId)).toEqual([deliveryId]);
+    expect(await leaving).toEqual([]);
+  });
+
+  test('a caller who went away leaves it to the next at once', async () => {
+    const { applicationId, device, messages, headers } = await withAda();
+    const [first, second] = [await device(), await device()];
+    const abort = new AbortController();
+    const waiting = fetch(`${api.url}/sdk/v1/messages?deviceId=${first.deviceId}`, { headers, signal: abort.signal }).catch(() => 'gone');
+    abort.abort();
+    await waiting;
+
+    const { deliveryId } = await offerTo(db, { applicationId });
+
+    await eventually(async () => expect((await messages(second.deviceId, '&wait=1')).map((message) => message.deliveryId)).toEqual([deliveryId]));
+  });
+});

@@ -1,0 +1,44 @@
+import { systemIds } from '@tidings/platform';
+import type { RequestHandler } from 'express';
+import type { ClientApiDependencies } from '../../dependencies.ts';
+import { noRoom, readWaitingDevice } from '../../inbox/waiting-device.ts';
+import type { MessageText } from '../../inbox/message-texts.ts';
+import type { SdkEntrance } from '../../sdk/entrance.ts';
+import { noSuchDevice } from '../../sdk/no-such-device.ts';
+
+/** Below the 30 s after which many proxies give up. */
+const WAIT_MS = 25_000;
+
+/**
+ * `GET /sdk/v1/messages?deviceId&channel`: what waits for the device's user, as soon as something does; nothing after 25 s.
+ * What is answered is the device's for 30 s, within which it says that it came.
+ */
+export function handleMessages(deps: Pick<ClientApiDependencies, 'db' | 'clock' | 'waitingRoom'>, entrance: SdkEntrance): RequestHandler[] {
+  const wait: RequestHandler = async (req, res, next) => {
+    const { device, channel } = await readWaitingDevice(deps, entrance, req, res);
+    const endsAt = deps.clock.monotonicMs() + waitMsOf(req.query['wait']);
+    const answer = (messages: readonly MessageText[]): boolean => {
+      place?.leave();
+      if (res.closed || res.headersSent) return false;
+      res.setHeader('Cache-Control', 'no-store');
+      res.type('application/json').send(`{"messages":[${messages.map(({ json }) => json).join()}]}`);
+      return true;
+    };
+    const place = deps.waitingRoom.enter({
+      question: { applicationId: device.applicationId, deviceId: device.deviceId, channel, stream: systemIds.uuid() },
+      userId: device.userId,
+      take: answer,
+      tick: (nowMs) => void (nowMs >= endsAt && answer([])),
+      showOut: (why) => void (why === 'no_such_device' ? next(noSuchDevice()) : answer([])),
+    });
+    if (place === null) throw noRoom();
+    res.on('close', () => place.leave());
+  };
+  return [entrance.enter, wait];
+}
+
+/** `wait`: seconds, if less than the usual. */
+function waitMsOf(wait: unknown): number {
+  const seconds = typeof wait === 'string' && /^\d{1,2}$/.test(wait) ? Number(wait) : Infinity;
+  return Math.min(WAIT_MS, seconds * 1_000);
+}

@@ -1,0 +1,83 @@
+import type { Channel, InboxChannel } from '@tidings/contracts';
+import { acceptCampaign, armDeliveries, changeDeliveryStates, claimChunk, listDeliveries, listSendingChannels, offerDeliveries, readCampaign, type Database, type NewCampaign } from '@tidings/db';
+import { configureChannel, expandAll, newCampaign } from '@tidings/testing';
+
+export type ReceivedMessage = { readonly deliveryId: string; readonly campaignId: string; readonly channel: InboxChannel; readonly expiresAt: number; readonly message: Record<string, unknown> };
+
+/** A campaign to a registered user, offered as a worker does; of another channel sent. Returns it with its only delivery. */
+export async function offerTo(db: Database, { applicationId, recipient = 'ada', channel = 'IN_APP', ...overrides }: { readonly applicationId: string; readonly recipient?: string; readonly channel?: Channel } & Partial<NewCampaign>) {
+  if (!(await listSendingChannels(db, applicationId)).has(channel)) await configureChannel(db, applicationId, channel);
+  const campaign = newCampaign({ applicationId, channel, recipients: [recipient], ...overrides });
+  await acceptCampaign(db, campaign);
+  await expandAll(db, campaign.campaignId);
+  const claimed = await claimChunk(db, { campaignId: campaign.campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 1 });
+  const [only] = claimed;
+  if (only === undefined) throw new Error('nothing to offer');
+  const { deliveryId, fence } = only;
+  if (channel === 'IN_APP' || channel === 'ON_SITE') await offerDeliveries(db, claimed);
+  else {
+    await armDeliveries(db, claimed, 60_000);
+    await changeDeliveryStates(db.sql, ['sending'], [{ deliveryId, fence, state: 'sent' }]);
+  }
+  return {
+    ...campaign,
+    deliveryId,
+    read: async () => (await listDeliveries(db, campaign.campaignId, { limit: 1 }))[0],
+    counts: async () => (await readCampaign(db, applicationId, campaign.campaignId))?.counts,
+  };
+}
+
+/** A user whom the application knows. */
+export async function registerUser(db: Database, applicationId: string, customUserId = 'ada'): Promise<void> {
+  await db.sql.query('insert into users (id, application_id, custom_user_id, registered_at) values (uuidv7(), $1, $2, now()) on conflict do nothing', [applicationId, customUserId]);
+}
+
+export type StreamEvent = { readonly id: string; readonly data: ReceivedMessage };
+
+/** An open stream, read by its events. */
+export interface MessageStream {
+  readonly status: number;
+  /** The next message. */
+  next(): Promise<StreamEvent>;
+  /** Whether it has ended. */
+  ended(): Promise<boolean>;
+  close(): void;
+}
+
+export async function openStream(url: string, headers: Readonly<Record<string, string>>, deviceId: string, lastEventId?: string): Promise<MessageStream> {
+  const abort = new AbortController();
+  const response = await fetch(`${url}/sdk/v1/messages/stream?deviceId=${deviceId}`, { headers: { ...headers, ...(lastEventId && { 'Last-Event-ID': lastEventId }) }, signal: abort.signal });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  const nextBlock = async (): Promise<string | null> => {
+    for (;;) {
+      const end = text.indexOf('\n\n');
+      if (end >= 0) {
+        const block = text.slice(0, end);
+        text = text.slice(end + 2);
+        return block;
+      }
+      const chunk = await reader?.read().catch(() => ({ done: true, value: '' }));
+      if (chunk === undefined || chunk.done) return null;
+      text += chunk.value;
+    }
+  };
+  return {
+    status: response.status,
+    async next() {
+      for (;;) {
+        const block = await nextBlock();
+        if (block === null) throw new Error('the stream has ended');
+        const data = /^data: (.*)$/m.exec(block)?.[1];
+        if (data !== undefined) return { id: /^id: (.*)$/m.exec(block)?.[1] ?? '', data: JSON.parse(data) as ReceivedMessage };
+      }
+    },
+    async ended() {
+      let block: string | null;
+      do block = await nextBlock();
+      while (block !== null);
+      return true;
+    },
+    close: () => abort.abort(),
+  };
+}
