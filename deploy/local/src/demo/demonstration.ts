@@ -3,6 +3,7 @@ import { UNKNOWN_RECIPIENT_LOOKUP_SECONDS, type CampaignRecord, type IngestAccep
 import type { Palette, Progress } from '../../progress.mjs';
 import { ApiError, callApi, type ApiAccess } from '../api.ts';
 import type { LocalFile } from '../local-file.ts';
+import { giveDevices } from './devices.ts';
 import { castOf, messagesOf, type Cast } from './people.ts';
 import { campaignReport, countsLine, whereToLook, type DeliveryLine } from './report.ts';
 
@@ -18,6 +19,12 @@ const MESSAGE = { title: 'Tidings from the demonstration', body: '<p>It went all
 /** Beside the e-mails, whose campaign is followed line by line. */
 const OTHER_CAMPAIGNS = [
   { channel: 'SMS', what: 'an SMS', message: { body: 'Tidings from the demonstration 👋 Answer STOP in the sandbox, and the next one is not sent.' } },
+  {
+    channel: 'WEB_PUSH',
+    what: 'a push to the browser',
+    message: { title: 'Tidings from the demonstration', body: 'Encrypted for this browser alone.', url: 'https://tidings.example/news', buttons: [{ label: 'Read it', link: 'https://tidings.example/news' }] },
+  },
+  { channel: 'APP_PUSH', what: 'a push to the app', message: { title: 'Tidings from the demonstration', body: 'By FCM, to the phone.', customContent: { order: 1843 } } },
   { channel: 'WEB_HOOK', what: 'a signed hook', message: { title: 'Tidings from the demonstration', body: { order: 1843 } } },
 ] as const;
 
@@ -44,6 +51,8 @@ export async function runDemonstration(local: LocalFile, { progress, colour, sig
   await progress.step('Wait until every message is processed', async (note) => {
     for (const { requestId } of [...registrations, batch]) await awaitProcessed(api, requestId, { note, signal });
   });
+
+  await progress.step('Give each of them a browser and a phone', () => Promise.all(cast.people.map(({ customUserId }) => giveDevices(local, customUserId))));
 
   const recipients = [...cast.people.map(({ customUserId }) => customUserId), cast.stranger];
   const push = await progress.step(`Push an EMAIL campaign to ${cast.people.length} people and one id that nobody knows`, () =>
