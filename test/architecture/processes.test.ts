@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { INBOX_CHANNELS, workerName } from '@tidings/contracts';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -11,16 +12,19 @@ const values = parse(readFileSync(join(ROOT_DIR, 'helm', 'tidings', 'values.yaml
   readonly routes: readonly { readonly path: string; readonly service: string }[];
 };
 
+const INBOX_WORKERS: readonly string[] = INBOX_CHANNELS.map(workerName);
+
 describe('processes', () => {
   test.each(services)('%s reads like every other: a short main, its config, one file that wires', (service) => {
     const isWorker = service.startsWith('worker-');
+    const isInbox = INBOX_WORKERS.includes(service);
     const main = readFileSync(source(service, 'main.ts'), 'utf8').trimEnd().split('\n');
 
     expect(main.length).toBeLessThanOrEqual(10);
-    expect(main.join('\n')).toMatch(isWorker ? /await runChannelWorker\(/ : /await runService\(/);
+    expect(main.join('\n')).toMatch(isInbox ? /await runOfferingWorker\(/ : isWorker ? /await runChannelWorker\(/ : /await runService\(/);
     expect(existsSync(source(service, 'config.ts'))).toBe(true);
     expect(existsSync(source(service, 'service.ts'))).toBe(!isWorker);
-    expect(existsSync(source(service, `${service.replace('worker-', '')}-channel.ts`))).toBe(isWorker);
+    expect(existsSync(source(service, `${service.replace('worker-', '')}-channel.ts`))).toBe(isWorker && !isInbox);
   });
 
   test('every service is an entry of the chart, but the sandbox, which is no part of an installation', () => {
@@ -34,7 +38,7 @@ describe('processes', () => {
     expect(env?.['RATE_SHARE_REPLICAS']).toBe(replicasMax);
   });
 
-  test.each(services.filter((service) => service.startsWith('worker-')))('%s shares the rates of providers by as many as there may be', (service) => {
+  test.each(services.filter((service) => service.startsWith('worker-') && !INBOX_WORKERS.includes(service)))('%s shares the rates of providers by as many as there may be', (service) => {
     const { replicasMax, env } = values.services[service] ?? {};
 
     expect(replicasMax).toBeGreaterThan(0);

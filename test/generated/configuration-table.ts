@@ -1,5 +1,5 @@
 import { processConfig, type ConfigField } from '@tidings/platform';
-import { channelWorkerConfig } from '@tidings/channel-worker';
+import { channelWorkerConfig, offeringWorkerConfig } from '@tidings/channel-worker';
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -46,7 +46,9 @@ async function fieldsOf(service: string): Promise<ConfigField[]> {
   const module = (await import(join(SERVICES_DIR, service, 'src', 'config.ts'))) as Readonly<Record<string, Readonly<Record<string, ConfigField>>>>;
   const own = Object.values(module).find((value) => Object.values(value).some((field) => typeof field === 'object' && 'env' in field));
   if (own === undefined) throw new Error(`${service} declares no configuration`);
-  const shared = service.startsWith('worker-') ? channelWorkerConfig : {};
+  // Workers of channels with a provider share what the others have no use for.
+  const isOffering = Object.values(module).includes(offeringWorkerConfig as never);
+  const shared = service.startsWith('worker-') && !isOffering ? channelWorkerConfig : {};
   return Object.values({ ...processConfig, ...shared, ...own });
 }
 

@@ -1,11 +1,17 @@
-import { workerName, type Channel } from '@tidings/contracts';
-import { callApi } from './api.ts';
+import { INBOX_CHANNELS, workerName, type Channel } from '@tidings/contracts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ApiError, callApi } from './api.ts';
 import { adminOf, type Credentials } from './application.ts';
 
 export type SandboxFacts = { readonly url: string; readonly smtpPort: number; readonly hookSecret: string; readonly bounceSecret: string };
 
 type Settings = Readonly<Record<string, unknown>>;
 type Connection = { readonly channel: Channel; readonly settings: Settings | (() => Promise<Settings>); /** Where the test send goes; a browser subscribes for it. */ readonly testAddress: string | ((written: Settings) => Promise<string>) };
+
+/** The user whose devices get test messages. */
+const OPERATOR = 'operator';
+const REGISTERED_WITHIN_MS = 30_000;
+const POLL_MS = 100;
 
 /** How each channel of the demonstration application reaches the sandbox. */
 function connectionsTo({ url, smtpPort, hookSecret, bounceSecret }: SandboxFacts, applicationId: string): readonly Connection[] {
@@ -31,7 +37,9 @@ function connectionsTo({ url, smtpPort, hookSecret, bounceSecret }: SandboxFacts
       settings: { accountSid: `AC${'0'.repeat(32)}`, authToken: 'any token will do', from: '+15005550006', apiBaseUrl: url },
       testAddress: '+15005550100',
     },
-    { channel: 'WEB_HOOK', settings: { url: `${url}/hooks/demonstration`, secret: hookSecret }, testAddress: 'operator' },
+    { channel: 'IN_APP', settings: {}, testAddress: OPERATOR },
+    { channel: 'ON_SITE', settings: {}, testAddress: OPERATOR },
+    { channel: 'WEB_HOOK', settings: { url: `${url}/hooks/demonstration`, secret: hookSecret }, testAddress: OPERATOR },
     { channel: 'WEB_PUSH', settings: { subject: 'mailto:operator@tidings.example' }, testAddress: (written) => subscribeAt(url, written) },
     {
       channel: 'APP_PUSH',
@@ -57,6 +65,8 @@ export type ChannelsOptions = { readonly baseUrl: string; readonly credentials: 
 export async function connectChannels({ baseUrl, credentials, started }: ChannelsOptions, sandbox: SandboxFacts): Promise<void> {
   const admin = adminOf(baseUrl, credentials);
   const connections = connectionsTo(sandbox, credentials.applicationId).filter(({ channel }) => started.includes(workerName(channel)));
+  // A test message of these is a user's, who has to be known.
+  if (connections.some(({ channel }) => (INBOX_CHANNELS as readonly Channel[]).includes(channel))) await registerOperator(baseUrl, credentials);
   await Promise.all(
     connections.map(async ({ channel, settings, testAddress }) => {
       const body = typeof settings === 'function' ? await settings() : settings;
@@ -66,4 +76,20 @@ export async function connectChannels({ baseUrl, credentials, started }: Channel
       if (!result.ok) throw new Error(`The test send by ${channel} to the sandbox failed: ${JSON.stringify(result)}`);
     }),
   );
+}
+
+/** @throws when the user is not there in time */
+async function registerOperator(baseUrl: string, { applicationId, serverKey }: Credentials): Promise<void> {
+  const api = { baseUrl, headers: { 'X-Application-Id': applicationId, 'X-API-Key': serverKey } };
+  const now = Date.now();
+  await callApi(api, { method: 'POST', path: '/', body: { customUserId: OPERATOR, messages: [{ type: 'user', id: `${OPERATOR}-${now}`, time: now, firstName: 'Operator' }] } });
+  for (;;) {
+    try {
+      await callApi(api, { path: `/api/v1/users/${OPERATOR}` });
+      return;
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 404 || Date.now() - now > REGISTERED_WITHIN_MS) throw error;
+    }
+    await delay(POLL_MS);
+  }
 }

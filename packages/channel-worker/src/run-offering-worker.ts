@@ -4,15 +4,15 @@ import { databaseFrom, offerDeliveries, type Arm } from '@tidings/db';
 import { runService, type Service, type ServiceContext } from '@tidings/platform';
 import { connectRedis, publishInboxNudge } from '@tidings/redis';
 import { createChunkStatements } from './chunk-statements.ts';
-import { offeringWorkerConfig, type OfferingWorkerConfig } from './config.ts';
+import type { offeringWorkerConfig, OfferingWorkerConfig } from './config.ts';
 import { consumePointers } from './consume-pointers.ts';
 import { offerChunk, type OfferDependencies } from './offer-chunk.ts';
 import { createPolicyCache } from './policies/policy-cache.ts';
 import { createCampaignCache } from './settings-cache.ts';
 
 /** The whole process of a channel whose messages are fetched by devices; see README.md of this package. */
-export function runOfferingWorker(channel: InboxChannel): Promise<void> {
-  return runService({ name: workerName(channel), config: offeringWorkerConfig, start: (config, ctx) => startOfferingWorker(channel, config, ctx) });
+export function runOfferingWorker({ channel, config }: { readonly channel: InboxChannel; readonly config: typeof offeringWorkerConfig }): Promise<void> {
+  return runService({ name: workerName(channel), config, start: (values, ctx) => startOfferingWorker(channel, values, ctx) });
 }
 
 async function startOfferingWorker(channel: InboxChannel, config: OfferingWorkerConfig, { logger, clock, ids }: ServiceContext): Promise<Service> {

@@ -1,3 +1,4 @@
 import { runOfferingWorker } from '@tidings/channel-worker';
+import { inAppConfig } from './config.ts';
 
-await runOfferingWorker('IN_APP');
+await runOfferingWorker({ channel: 'IN_APP', config: inAppConfig });

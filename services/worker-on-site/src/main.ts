@@ -1,3 +1,4 @@
 import { runOfferingWorker } from '@tidings/channel-worker';
+import { onSiteConfig } from './config.ts';
 
-await runOfferingWorker('ON_SITE');
+await runOfferingWorker({ channel: 'ON_SITE', config: onSiteConfig });

@@ -1,16 +1,18 @@
 import { grantOf } from '@tidings/access';
-import { INBOX_CHANNELS, LIMITS, type FieldError, type InboxChannel } from '@tidings/contracts';
+import { DeviceId, INBOX_CHANNELS, type InboxChannel } from '@tidings/contracts';
 import { readDevice, type Database, type Device } from '@tidings/db';
-import { AppError, holdsNul } from '@tidings/platform';
+import { AppError, compileValidator } from '@tidings/platform';
 import type { Request, Response } from 'express';
 import type { SdkEntrance } from '../sdk/entrance.ts';
 import { noSuchDevice } from '../sdk/no-such-device.ts';
 import { notValid } from '../sdk/valid-body.ts';
 
+const validateId = compileValidator<string>(DeviceId);
+
 export type WaitingDevice = { readonly device: Device; readonly channel: InboxChannel | null };
 
 /** The device that asks for messages, and for which. @throws AppError 400, 404, 429 */
-export async function readWaitingDevice({ db }: { readonly db: Database }, { countDevice }: Pick<SdkEntrance, 'countDevice'>, req: Request, res: Response): Promise<WaitingDevice> {
+export async function readWaitingDevice({ db, countDevice }: { readonly db: Database } & Pick<SdkEntrance, 'countDevice'>, req: Request, res: Response): Promise<WaitingDevice> {
   const deviceId = readDeviceId(req);
   const { channel = null } = req.query;
   if (channel !== null && !isInboxChannel(channel)) throw notValid([{ pointer: '/channel', code: 'invalid_value', expected: `one of ${INBOX_CHANNELS.join(', ')}` }]);
@@ -23,11 +25,8 @@ export async function readWaitingDevice({ db }: { readonly db: Database }, { cou
 /** The `deviceId` of the query. @throws AppError 400 */
 export function readDeviceId(req: Request): string {
   const { deviceId } = req.query;
-  const fault = (code: FieldError['code']) => notValid([{ pointer: '/deviceId', code, expected: 'the id of a device' }]);
-  if (deviceId === undefined) throw fault('required');
-  if (typeof deviceId !== 'string' || deviceId === '' || holdsNul(deviceId)) throw fault('invalid_value');
-  if ([...deviceId].length > LIMITS.deviceIdCharsMax) throw fault('too_long');
-  return deviceId;
+  if (typeof deviceId === 'string' && validateId(deviceId).ok) return deviceId;
+  throw notValid([{ pointer: '/deviceId', code: deviceId === undefined ? 'required' : 'invalid_value', expected: 'the id of a device' }]);
 }
 
 export function noRoom(): AppError {

@@ -44,7 +44,9 @@ export interface MessageStream {
   close(): void;
 }
 
-export async function openStream(url: string, headers: Readonly<Record<string, string>>, deviceId: string, lastEventId?: string): Promise<MessageStream> {
+type StreamCall = { readonly headers: Readonly<Record<string, string>>; readonly deviceId: string; readonly lastEventId?: string | undefined };
+
+export async function openStream(url: string, { headers, deviceId, lastEventId }: StreamCall): Promise<MessageStream> {
   const abort = new AbortController();
   const response = await fetch(`${url}/sdk/v1/messages/stream?deviceId=${deviceId}`, { headers: { ...headers, ...(lastEventId && { 'Last-Event-ID': lastEventId }) }, signal: abort.signal });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();

@@ -139,7 +139,7 @@ export const CLIENT_PATHS: Json = {
       security: [{ applicationId: [], apiKey: [] }],
       parameters: [OF_DEVICE, OF_CHANNEL, LAST_EVENT],
       responses: {
-        200: { description: 'The stream.', headers: headerReferences(AT_SDK.headers), content: { 'text/event-stream': { schema: { type: 'string' } } } },
+        200: { description: 'The stream.', headers: headerReferences(AT_SDK.headers), content: { 'text/event-stream': contentOf({ type: 'string' }, `id: 7f8b4d7c-9c55-4f0a-92a3-c0d1e2f30415.42\nevent: message\ndata: ${JSON.stringify(MESSAGE_EXAMPLE)}\n\n`) } },
         ...refusalAnswers(FETCHING, AT_SDK),
       },
     },

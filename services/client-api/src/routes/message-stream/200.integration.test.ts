@@ -17,7 +17,7 @@ async function withAda() {
   await registerUser(db, own.applicationId);
   const { deviceId } = await createTestDevice(db, { applicationId: own.applicationId, customUserId: 'ada' });
   const stream = async (lastEventId?: string, id = deviceId) => {
-    const opened = await openStream(api.url, own.headers, id, lastEventId);
+    const opened = await openStream(api.url, { headers: own.headers, deviceId: id, lastEventId });
     expect(opened.status).toBe(200);
     open.add(opened);
     return opened;

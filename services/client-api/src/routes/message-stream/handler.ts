@@ -23,7 +23,7 @@ const UNREAD_BYTES_MAX = 512 * 1024;
  */
 export function handleMessageStream(deps: Pick<ClientApiDependencies, 'db' | 'clock' | 'waitingRoom'>, entrance: SdkEntrance): RequestHandler[] {
   const open: RequestHandler = async (req, res) => {
-    const { device, channel } = await readWaitingDevice(deps, entrance, req, res);
+    const { device, channel } = await readWaitingDevice({ ...deps, ...entrance }, req, res);
     const last = lastEventOf(req);
     if (last !== null) await releaseLeases(deps.db, { deviceId: device.deviceId, ...last }, device.userId);
 

@@ -15,7 +15,7 @@ const WAIT_MS = 25_000;
  */
 export function handleMessages(deps: Pick<ClientApiDependencies, 'db' | 'clock' | 'waitingRoom'>, entrance: SdkEntrance): RequestHandler[] {
   const wait: RequestHandler = async (req, res, next) => {
-    const { device, channel } = await readWaitingDevice(deps, entrance, req, res);
+    const { device, channel } = await readWaitingDevice({ ...deps, ...entrance }, req, res);
     const endsAt = deps.clock.monotonicMs() + waitMsOf(req.query['wait']);
     const answer = (messages: readonly MessageText[]): boolean => {
       place?.leave();
