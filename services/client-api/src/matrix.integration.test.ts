@@ -27,6 +27,11 @@ const MATRIX: Readonly<Record<string, Row>> = {
   'GET /t/c/:token': { answers: open('404 not_found') },
   'GET /u/:token': { answers: open('404 not_found') },
   'POST /u/:token': { answers: open('404 not_found') },
+  // The same for everybody: pages load them before they have called anything.
+  'GET /sdk/v1/sdk.js': { answers: open('200') },
+  'GET /sdk/v1/sw.js': { answers: open('200') },
+  'GET /sdk/v1/frame.html': { answers: open('200') },
+  'GET /sdk/v1/tidings.d.ts': { answers: open('200') },
   'GET /sdk/v1/config': { answers: { ...wrong, client: '200' } },
   'OPTIONS /sdk/v1/config': preflight,
   'POST /sdk/v1/devices': { body: (deviceId) => ({ deviceId, kind: 'none' }), answers: { ...wrong, client: '200' } },
@@ -98,8 +103,7 @@ describe('S9', () => {
       });
 
       const text = await response.text();
-      const isJson = /json/.test(response.headers.get('content-type') ?? '');
-      const { code } = (isJson ? JSON.parse(text) : {}) as { readonly code?: string };
+      const { code } = (/json/.test(response.headers.get('Content-Type') ?? '') ? JSON.parse(text) : {}) as { readonly code?: string };
       expect([response.status, ...(code === undefined ? [] : [code])].join(' ')).toBe(answer);
       const after = await readDevice(api.db.sql, device);
       expect(answer === WRONG ? after : device).toEqual(device);
