@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { CHANNELS } from '@tidings/contracts';
-import { changeDeliveryStates, claimChunk, listCampaigns, noteOpenBreaker, pauseChannel, readChannelSettings, type StateChange } from '@tidings/db';
+import { changeDeliveryStates, claimChunk, listCampaigns, noteOpenBreaker, offerDeliveries, pauseChannel, readChannelSettings, type StateChange } from '@tidings/db';
 import { eventually, expandAll, testSecretBox } from '@tidings/testing';
 import { EMAIL_SETTINGS } from '../../testing/email-settings.ts';
 import { startTestDashboard, type Answer, type TestDashboard } from '../../testing/test-dashboard.ts';
@@ -27,6 +27,17 @@ async function settleTest({ db, tenant: { applicationId } }: TestDashboard, outc
   await changeDeliveryStates(db.sql, ['claimed'], [{ deliveryId: claimed.deliveryId, fence: claimed.fence, ...outcome }]);
 }
 
+/** Stands for the worker of a channel without a provider. */
+async function offerTest({ db, tenant: { applicationId } }: TestDashboard): Promise<void> {
+  const campaignId = await eventually(async () => {
+    const [campaign] = await listCampaigns(db, applicationId, { limit: 1, source: 'test', status: 'queued' });
+    if (campaign === undefined) throw new Error('no test send yet');
+    return campaign.campaignId;
+  });
+  await expandAll(db, campaignId);
+  await offerDeliveries(db, await claimChunk(db, { campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 1 }));
+}
+
 async function sendTest(dashboard: TestDashboard, outcome: Omit<StateChange, 'deliveryId' | 'fence'>): Promise<Answer> {
   const [answer] = await Promise.all([
     dashboard.request('POST', 'channels/EMAIL/test', { headers: dashboard.asAdmin, body: { to: 'me@example.org' } }),
@@ -46,6 +57,21 @@ describe('GET channels', () => {
       items: CHANNELS.map((channel) => ({ channel, status: channel === 'EMAIL' ? 'untested' : 'not_configured' })),
       nextCursor: null,
     });
+  });
+});
+
+describe('a channel without a provider', () => {
+  test('has no settings; a test send that is offered to its user makes it ready', async () => {
+    await using dashboard = await startTestDashboard();
+    const { db, request, asAdmin: headers, tenant } = dashboard;
+    await db.sql.query(`insert into users (id, application_id, custom_user_id, registered_at) values (uuidv7(), $1, 'ada', now())`, [tenant.applicationId]);
+    expect((await request('PUT', 'channels/ON_SITE', { headers, body: {} })).body).toMatchObject({ status: 'untested', settings: {} });
+    expect((await request('PUT', 'channels/ON_SITE', { headers, body: { host: 'x' } })).status).toBe(400);
+
+    const [answer] = await Promise.all([request('POST', 'channels/ON_SITE/test', { headers, body: { to: 'ada' } }), offerTest(dashboard)]);
+
+    expect(answer.body).toMatchObject({ ok: true, status: 'waiting' });
+    expect((await request('GET', 'channels/ON_SITE', { headers })).body).toMatchObject({ status: 'ready' });
   });
 });
 
