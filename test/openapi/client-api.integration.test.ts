@@ -29,7 +29,8 @@ function routesOf(): string[] {
     readonly stack: readonly { readonly route?: { readonly path: string; readonly stack: readonly { readonly method?: string }[] } }[];
   };
   return stack.flatMap(({ route }) => {
-    if (route?.path.startsWith(PREFIX) !== true) return [];
+    // Files of the SDK are for browsers, which ask no document.
+    if (route?.path.startsWith(PREFIX) !== true || route.path.includes('.')) return [];
     const path = route.path.slice(PREFIX.length).replaceAll(/:(\w+)/g, '{$1}');
     return [...new Set(route.stack.flatMap(({ method }) => method?.toUpperCase() ?? []))].map((method) => `${method} ${path}`);
   });

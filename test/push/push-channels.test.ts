@@ -232,5 +232,5 @@ describe('while the sandbox misbehaves', () => {
 
     // Nothing that was answered in another row speaks for this one.
     expect(await send(rig, channel, { settingsKey: `${systemIds.uuid()}:1` })).toMatchObject(outcome);
-  });
+  }, 20_000);
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import kafkajs, { type Admin } from 'kafkajs';
 import { createLogger, readEnvironment } from '@tidings/platform';
-import { createRecordingLogger } from '@tidings/testing';
+import { createRecordingLogger, eventually } from '@tidings/testing';
 import { testBus } from './bus.conformance.ts';
 import type { Bus, Consumer } from './bus.ts';
 import { createKafkaBus } from './kafka-bus.ts';
@@ -94,9 +94,13 @@ test('ensuring topics brings settings in line and keeps those an operator has ad
 
   await bus.admin.ensureTopics([{ ...spec, retentionMs: 7_200_000 }], replication);
 
-  const { resources } = await admin.describeConfigs({ includeSynonyms: false, resources: [resource] });
-  const settings = new Map(resources[0]?.configEntries.map(({ configName, configValue }) => [configName, configValue]));
-  expect(settings.get('retention.ms')).toBe('7200000');
+  const readSettings = async () => {
+    const { resources } = await admin.describeConfigs({ includeSynonyms: false, resources: [resource] });
+    return new Map(resources[0]?.configEntries.map(({ configName, configValue }) => [configName, configValue]));
+  };
+  // A broker learns of what the controller has acknowledged a moment later.
+  await eventually(async () => expect((await readSettings()).get('retention.ms')).toBe('7200000'));
+  const settings = await readSettings();
   expect(settings.get('max.message.bytes')).toBe(String(spec.recordBytesMax));
   expect(settings.get('unclean.leader.election.enable')).toBe('false');
   expect(settings.get('segment.ms')).toBe('123456');
