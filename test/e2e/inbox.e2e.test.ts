@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openStream, type MessageStream } from '@tidings/client-api/src/testing/inbox-messages.ts';
+import { connectDatabase, updateApplication } from '@tidings/db';
+import { eventually } from '@tidings/testing';
+import { startTidings } from '../stack/start-tidings.ts';
+import { createClient, sumOfCounts, type Client } from './support/client.ts';
+
+type Running = Awaited<ReturnType<typeof startTidings>>;
+
+const DEVICE = 'the-browser-of-ada';
+/** Below the time after which a device finds by looking what nobody told it of. */
+const TOLD_WITHIN_MS = 10_000;
+
+let tidings: Running;
+let client: Client;
+let headers: Readonly<Record<string, string>>;
+const streams = new Set<MessageStream>();
+
+beforeAll(async () => {
+  // As it starts, a test send makes both channels ready, through worker and inbox.
+  tidings = await startTidings({ name: 'inbox', services: ['gateway', 'users-consumer', 'campaigns', 'client-api', 'worker-in-app', 'worker-on-site'] });
+  client = createClient(tidings.local);
+  const { applicationId, clientKey, databaseUrl } = tidings.local;
+  headers = { 'X-Application-Id': applicationId, 'X-API-Key': clientKey };
+  const db = connectDatabase({ databaseUrl, poolMax: 1, applicationName: 'test' });
+  await updateApplication(db, applicationId, { settings: { userTokens: 'optional' } });
+  await db.close();
+  await client.submit({ customUserId: 'ada', messages: [{ type: 'user', id: 'register-ada', time: Date.now() }] });
+  await eventually(() => client.read('users/ada'));
+  // The key's settings are read again a moment after they change.
+  await eventually(registerDevice, { timeoutMs: 90_000 });
+}, 240_000);
+afterAll(async () => {
+  for (const stream of streams) stream.close();
+  await tidings?.stop();
+}, 60_000);
+
+async function post(path: string, body: unknown): Promise<{ readonly status: number; readonly body: unknown }> {
+  const answer = await fetch(`${tidings.local.baseUrl}/sdk/v1/${path}`, { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+  return { status: answer.status, body: await answer.json() };
+}
+
+async function registerDevice(): Promise<void> {
+  const { status } = await post('devices', { deviceId: DEVICE, kind: 'none', customUserId: 'ada' });
+  if (status !== 200) throw new Error(`the device was answered ${status}`);
+}
+
+async function push(channel: string): Promise<string> {
+  const { status, body } = await client.push({ recipients: ['ada', 'nobody-known'], channel, message: { title: 'Hello', body: '<p>Hello, Ada</p>' } });
+  expect(status).toBe(200);
+  return body.campaignId;
+}
+
+describe.each(['IN_APP', 'ON_SITE'])('a message by %s', (channel) => {
+  test('waits, comes to the device that listens as soon as it does, and counts when it was displayed', async () => {
+    const stream = await openStream(tidings.local.baseUrl, { headers, deviceId: DEVICE });
+    streams.add(stream);
+    const campaignId = await push(channel);
+
+    const begunAt = performance.now();
+    const { data } = await stream.next();
+    expect(performance.now() - begunAt).toBeLessThan(TOLD_WITHIN_MS);
+    expect(data).toMatchObject({ campaignId, channel, message: { title: 'Hello', body: '<p>Hello, Ada</p>' } });
+    expect((await client.campaign(campaignId)).counts).toMatchObject({ waiting: 1, successful: 0 });
+
+    expect(await post('receipts', { deviceId: DEVICE, receipts: [{ deliveryId: data.deliveryId, event: 'displayed' }] })).toMatchObject({ status: 200, body: { results: [{ status: 'noted' }] } });
+
+    const campaign = await eventually(
+      async () => {
+        const found = await client.campaign(campaignId);
+        expect(found.status).toBe('completed');
+        return found;
+      },
+      { timeoutMs: 30_000 },
+    );
+    expect(campaign.counts).toMatchObject({ total: 2, waiting: 0, displayed: 1, successful: 1, failed: 1 });
+    expect(campaign.failures).toEqual({ unknown_user: 1 });
+    expect(sumOfCounts(campaign)).toBe(2);
+    stream.close();
+  }, 90_000);
+});
