@@ -10,6 +10,8 @@ export interface Recorder {
 const BATCH_MAX = 100;
 /** Two, so that while one is written the slots of the other are at work. */
 const BATCHES_AT_A_TIME = 2;
+/** What a statement costs is mostly its own: the second is for many outcomes only, fewer wait some milliseconds for the first. */
+const SECOND_BATCH_MIN = 40;
 const RETRY = { baseMs: 100, capMs: 2_000 };
 const RETRY_WAIT_MIN_MS = 50;
 
@@ -24,6 +26,7 @@ export function createRecorder(db: Database, logger: Logger, clock: Clock & Time
     isOwnFault: (error) => dataErrorState(error) !== undefined,
     itemsMax: BATCH_MAX,
     runsMax: BATCHES_AT_A_TIME,
+    furtherItemsMin: SECOND_BATCH_MIN,
     clock,
   });
 

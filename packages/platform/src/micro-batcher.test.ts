@@ -40,6 +40,26 @@ test('no more runs are under way than allowed', async () => {
   expect(await results).toEqual(['done a', 'done b', 'done c']);
 });
 
+test('beside a run that is under way another begins for as many items as are asked for, and fewer go when it ends', async () => {
+  const { batcher, runs, itemsOfRuns } = heldBatcher({ itemsMax: 10, runsMax: 2, furtherItemsMin: 2 });
+  const results = [batcher.add('a', 1)];
+  await turns();
+  results.push(batcher.add('b', 1));
+  await turns();
+  expect(itemsOfRuns()).toEqual([['a']]);
+
+  results.push(batcher.add('c', 1));
+  await turns();
+  expect(itemsOfRuns()).toEqual([['a'], ['b', 'c']]);
+
+  results.push(batcher.add('d', 1));
+  for (const run of runs) run.end();
+  await turns();
+  expect(itemsOfRuns()).toEqual([['a'], ['b', 'c'], ['d']]);
+  runs[2]?.end();
+  expect(await Promise.all(results)).toEqual(['done a', 'done b', 'done c', 'done d']);
+});
+
 test('between the starts of two runs is the least time asked for, and what comes meanwhile shares the next', async () => {
   const clock = createFakeClock();
   const { batcher, runs, itemsOfRuns } = heldBatcher({ runEveryMs: 40, clock });

@@ -12,6 +12,8 @@ export type MicroBatcherOptions<Item, Result> = {
   readonly bytesMax?: number;
   /** Runs under way at a time; more than one gives up the order of items. */
   readonly runsMax?: number;
+  /** While a run is under way another begins for so many items or more: fewer wait for it to end. Without, one is enough. */
+  readonly furtherItemsMin?: number;
   /** The least time between the starts of two runs. An item that comes after a pause never waits for it. */
   readonly runEveryMs?: number;
   readonly clock?: Clock & Timers;
@@ -49,7 +51,7 @@ type Entry<Item, Result> = {
  * share some runs.
  */
 export function createMicroBatcher<Item, Result>(options: MicroBatcherOptions<Item, Result>): MicroBatcher<Item, Result> {
-  const { deadline, itemsMax, bytesMax = Infinity, runsMax = 1, runEveryMs = 0, clock = systemClock } = options;
+  const { deadline, itemsMax, bytesMax = Infinity, runsMax = 1, furtherItemsMin = 1, runEveryMs = 0, clock = systemClock } = options;
   const queue = new Set<Entry<Item, Result>>();
   const unfinished = new Set<Promise<unknown>>();
   let runs = 0;
@@ -88,7 +90,7 @@ export function createMicroBatcher<Item, Result>(options: MicroBatcherOptions<It
 
   /** Callers of one turn of the event loop share a run, even when none is under way. */
   function schedule(): void {
-    if (isScheduled || queue.size === 0 || runs >= runsMax) return;
+    if (isScheduled || runs >= runsMax || queue.size < (runs === 0 ? 1 : furtherItemsMin)) return;
     isScheduled = true;
     const restMs = nextRunAt - clock.monotonicMs();
     if (restMs > 0) clock.after(restMs, start);
