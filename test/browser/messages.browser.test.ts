@@ -36,7 +36,7 @@ describe('a message on the page', () => {
     expect(isThere(box.y, box.y + box.height, 700)).toBe(true);
     expect(await frameOf(visit.page, id).locator('h1').textContent()).toBe('Hello');
     expect(await frameOf(visit.page, id).locator('b').textContent()).toBe('here');
-    await eventually(() => expect(shop.service.eventsOf(id)).toEqual(['received', 'displayed']), PATIENT);
+    await eventually(() => expect(shop.service.eventsOf(id)).toEqual(['displayed']), PATIENT);
     expect(visit.errors).toEqual([]);
   });
 
@@ -105,7 +105,7 @@ describe('a message on the page', () => {
     await frameOf(visit.page, id).locator('a').click();
     await visit.page.waitForURL('**/shop/leaf.svg');
 
-    await eventually(() => expect(new Set(shop.service.eventsOf(id))).toEqual(new Set(['received', 'displayed', 'clicked'])), PATIENT);
+    await eventually(() => expect(new Set(shop.service.eventsOf(id))).toEqual(new Set(['displayed', 'clicked'])), PATIENT);
   });
 
   test('in the middle it is a dialog: the focus goes in, Escape closes it, and the focus is back where it was', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { acceptCampaign, completeCampaigns, listDeliveries, readCampaign, readUser, updateApplication, type NewCampaign } from '@tidings/db';
 import { systemClock, systemIds } from '@tidings/platform';
-import { configureChannel, connectTestDatabase, createRecordingLogger, createSendingCampaign, createTestApplication, expandAll, newCampaign, someIds } from '@tidings/testing';
+import { configureChannel, connectTestDatabase, createRecordingLogger, createSendingCampaign, createTestApplication, eventually, expandAll, newCampaign, someIds } from '@tidings/testing';
 import { offerChunk } from './offer-chunk.ts';
 import { offerDependencies } from './run-offering-worker.ts';
 
@@ -34,8 +34,11 @@ describe('a chunk of a channel whose messages are fetched', () => {
     expect(await countsOf(campaign)).toMatchObject({ total: 450, waiting: 450, pending: 0, failed: 0 });
     expect(new Set(told).size).toBe(450);
     expect(told).toHaveLength(450);
-    await completeCampaigns(db);
-    expect(await readCampaign(db, campaign.applicationId, campaign.campaignId)).toMatchObject({ status: 'completed' });
+    // Some at a time, also those of other tests.
+    await eventually(async () => {
+      await completeCampaigns(db);
+      expect(await readCampaign(db, campaign.applicationId, campaign.campaignId)).toMatchObject({ status: 'completed' });
+    });
   });
 
   test('fails where the channel is not configured', async () => {

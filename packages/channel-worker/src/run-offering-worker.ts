@@ -3,6 +3,7 @@ import { CHUNK_ROWS_MAX, workerName, type InboxChannel, type Lane } from '@tidin
 import { databaseFrom, offerDeliveries, type Arm } from '@tidings/db';
 import { runService, type Service, type ServiceContext } from '@tidings/platform';
 import { connectRedis, publishInboxNudge } from '@tidings/redis';
+import { LRUCache } from 'lru-cache';
 import { createChunkStatements } from './chunk-statements.ts';
 import type { offeringWorkerConfig, OfferingWorkerConfig } from './config.ts';
 import { consumePointers } from './consume-pointers.ts';
@@ -41,6 +42,9 @@ async function startOfferingWorker(channel: InboxChannel, config: OfferingWorker
   };
 }
 
+/** Of groups that were offered in vain nobody is told: they go by themselves. */
+const USERS_TO_TELL_MAX = 10_000;
+
 type OfferOptions = Pick<OfferDependencies, 'db'> & {
   readonly channel: InboxChannel;
   readonly owner: string;
@@ -51,7 +55,7 @@ type OfferOptions = Pick<OfferDependencies, 'db'> & {
 /** What `offerChunk` works with: to be armed is to be offered. */
 export function offerDependencies({ db, channel, owner, claimLeaseMs, onOffered }: OfferOptions): Omit<OfferDependencies, 'clock' | 'logger'> {
   // Whose they are, until they are told: after the commit, which a group under caps has later.
-  const users = new Map<string, string>();
+  const users = new LRUCache<string, string>({ max: USERS_TO_TELL_MAX });
   const arm: Arm = async (sql, deliveries) => {
     const offered = await offerDeliveries({ sql }, deliveries);
     for (const { deliveryId, userId } of offered) users.set(deliveryId, userId);

@@ -284,14 +284,15 @@ describe('on a database of its own', () => {
   });
 });
 
-test('devices of nobody go when they were not seen for 180 days, a few at a time, and their users after them; those of known users stay', async () => {
+test('devices of nobody go when they were not seen for 180 days, a few at a time, and their users after them; those of known users stay while they have an address', async () => {
   const db = await createOwnDatabase();
   try {
     const { applicationId } = await createApplication(db, 'test');
     const register = (deviceId: string) => registerDevice(db, systemClock, { applicationId, deviceId, customUserId: null, facts: { kind: 'none', address: null } });
-    const old = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'known'];
+    const old = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'known', 'known, without an address'];
     for (const deviceId of [...old, 'recent']) await register(deviceId);
-    await identifyDevice(db, systemClock, { applicationId, deviceId: 'known', customUserId: 'ada' });
+    for (const deviceId of ['known', 'known, without an address']) await identifyDevice(db, systemClock, { applicationId, deviceId, customUserId: 'ada' });
+    await db.sql.query(`update devices set address = 'somewhere' where device_id = 'known'`);
     await db.sql.query('update users set updated_at = $1', [new Date(NOW - 200 * DAY_MS)]);
     await db.sql.query('update devices set seen_at = $1', [new Date(NOW - 179 * DAY_MS)]);
     await db.sql.query('update devices set seen_at = $1 where device_id = any($2)', [new Date(NOW - 181 * DAY_MS), old]);

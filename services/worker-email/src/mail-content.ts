@@ -3,7 +3,7 @@ import { convert } from 'html-to-text';
 import { htmlTemplateOf, type HtmlTemplate } from './html-template.ts';
 import type { MailLinks } from './mail-links.ts';
 
-const HTML = /<(?:!doctype|[a-z][a-z0-9-]*)(?:\s[^>]*)?\/?>/i;
+const HTML = /<(?:!doctype|[a-z][a-z0-9-]*)(?:\s[^>]{0,1000})?\/?>/i;
 
 const TEXT_OPTIONS = {
   wordwrap: 78,

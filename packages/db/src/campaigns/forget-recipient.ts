@@ -1,15 +1,19 @@
 import type { Sql } from '../database.ts';
+import { forgetVisitsOf } from '../links/link-visits.ts';
+import { changeDeliveryStates } from './change-states.ts';
+import { forgetInboxOf } from './inbox.ts';
 
 /**
  * Takes a recipient's addresses out of their deliveries: what a provider said may name one, a test send has nothing
- * else, and where they had several each names a device. The deliveries stay, so that the numbers of their campaigns do. @callers db
+ * else, and where they had several each names a device. What waits for their devices is canceled. The deliveries stay, so
+ * that the numbers of their campaigns do. @callers db
  */
 export async function forgetRecipient(
   sql: Sql,
-  { applicationId, customUserId, addresses }: { readonly applicationId: string; readonly customUserId: string; readonly addresses: readonly string[] },
+  { applicationId, customUserId, addresses, userIds }: { readonly applicationId: string; readonly customUserId: string; readonly addresses: readonly string[]; readonly userIds: readonly string[] },
 ): Promise<void> {
   // One look into the unique key for each campaign: no index begins with the recipient.
-  await sql.query(
+  const { rows } = await sql.query<{ id: string }>(
     `with own as (
        select d.id from campaigns c join deliveries d on d.campaign_id = c.id and d.custom_user_id = $2
        where c.application_id = $1 and c.source <> 'test'
@@ -29,8 +33,12 @@ export async function forgetRecipient(
      looked_up as (
        update campaign_chunks k set unresolved_at = now()
        from (select distinct campaign_id, chunk_no from forgotten where user_id is null and state in ('pending', 'claimed') order by 1, 2) f
-       where k.campaign_id = f.campaign_id and k.chunk_no = f.chunk_no)
-     update campaign_events e set detail = null from forgotten f where e.delivery_id = f.id and e.detail is not null`,
+       where k.campaign_id = f.campaign_id and k.chunk_no = f.chunk_no),
+     quiet as (update campaign_events e set detail = null from forgotten f where e.delivery_id = f.id and e.detail is not null)
+     select id from forgotten`,
     [applicationId, customUserId, addresses],
   );
+  await forgetVisitsOf(sql, rows.map((row) => row.id));
+  const waiting = await forgetInboxOf(sql, userIds);
+  await changeDeliveryStates(sql, ['waiting'], waiting.map((deliveryId) => ({ deliveryId, fence: null, state: 'canceled' })));
 }

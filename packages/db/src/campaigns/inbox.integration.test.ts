@@ -146,8 +146,8 @@ describe('fetching', () => {
     const phone = await device(campaign.applicationId, 'ada');
     const { deliveryId } = oneOf(await fetchAs(phone, { leaseMs: 0 }));
 
-    expect(await confirmLeases(db, phone.userId, [deliveryId])).toEqual(new Set([deliveryId]));
-    expect(await confirmLeases(db, systemIds.uuid(), [deliveryId])).toEqual(new Set());
+    expect(await confirmLeases(db, phone, [deliveryId])).toEqual(new Set([deliveryId]));
+    expect(await confirmLeases(db, { ...phone, userId: systemIds.uuid() }, [deliveryId])).toEqual(new Set());
 
     expect(await fetchAs(phone)).toEqual([]);
     await shown(deliveryId);

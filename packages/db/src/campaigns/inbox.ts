@@ -95,12 +95,12 @@ export async function releaseLeases(db: Pick<Database, 'sql'>, { deviceId, strea
 }
 
 /** The device has them: they are offered to nobody else. Returns those of this user of which it was not known. @callers client-api */
-export async function confirmLeases(db: Pick<Database, 'sql'>, userId: string, deliveryIds: readonly string[]): Promise<Set<string>> {
+export async function confirmLeases(db: Pick<Database, 'sql'>, { userId, deviceId }: { readonly userId: string; readonly deviceId: string }, deliveryIds: readonly string[]): Promise<Set<string>> {
   if (deliveryIds.length === 0) return new Set();
   const { rows } = await db.sql.query<{ delivery_id: string }>(
-    `with own as (select i.delivery_id from inbox i where i.delivery_id = any($2::uuid[]) and i.user_id = $1 and i.lease_until is distinct from 'infinity' order by 1 for update)
+    `with own as (select i.delivery_id from inbox i where i.delivery_id = any($3::uuid[]) and i.user_id = $1 and i.leased_by = $2 and i.lease_until is distinct from 'infinity' order by 1 for update)
      update inbox i set lease_until = 'infinity' from own where i.delivery_id = own.delivery_id returning i.delivery_id`,
-    [userId, deliveryIds],
+    [userId, deviceId, deliveryIds],
   );
   return new Set(rows.map((row) => row.delivery_id));
 }
@@ -128,6 +128,12 @@ export async function lockExpiredInInbox(sql: Sql, limit: number): Promise<strin
     [limit],
   );
   return rows.map((row) => row.id);
+}
+
+/** Forgets what waits for these users; returns the deliveries, whose locks the transaction holds. @callers db */
+export async function forgetInboxOf(sql: Sql, userIds: readonly string[]): Promise<string[]> {
+  const { rows } = await sql.query<{ delivery_id: string }>('delete from inbox where user_id = any($1::uuid[]) returning delivery_id', [userIds]);
+  return rows.map((row) => row.delivery_id);
 }
 
 /** A delivery as whoever confirms it may know of it. */

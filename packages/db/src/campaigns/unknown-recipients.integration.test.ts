@@ -133,7 +133,7 @@ describe('a recipient nobody knew when the campaign started', () => {
   test('is also that of a test send whose address was forgotten before it was made: it ends', async () => {
     const { applicationId } = await createSendingApplication(db);
     const campaign = await expanded({ applicationId, source: 'test', recipients: ['ada@example.org'] });
-    await forgetRecipient(db.sql, { applicationId, customUserId: 'ada', addresses: ['ada@example.org'] });
+    await forgetRecipient(db.sql, { applicationId, customUserId: 'ada', addresses: ['ada@example.org'], userIds: [] });
     await age(campaign, 11);
 
     await allRows(() => resolveUnknownRecipients(db));

@@ -106,14 +106,14 @@ export async function removeDevice(sql: Sql, { applicationId, deviceId }: Device
 }
 
 /**
- * Deletes up to `limit` devices that were not seen since `before` and are of nobody who is known, or whose user is gone.
- * Those of known users stay until their address fails or their user goes. How many. @callers events-consumer
+ * Deletes up to `limit` devices that were not seen since `before` and have no address any more, or are of nobody who is
+ * known. Those of known users stay while they can be reached. How many. @callers events-consumer
  */
 export async function forgetUnseenDevices(sql: Sql, { before, limit }: { readonly before: Date; readonly limit: number }): Promise<number> {
   const { rowCount } = await sql.query(
     `delete from devices where (application_id, device_id) in (
        select d.application_id, d.device_id from devices d left join users u on u.id = d.user_id
-       where d.seen_at < $1 and (u.id is null or (u.merged_into is null and u.custom_user_id is null))
+       where d.seen_at < $1 and (d.address is null or u.id is null or (u.merged_into is null and u.custom_user_id is null))
        order by d.seen_at limit $2 for update of d skip locked)`,
     [before, limit],
   );

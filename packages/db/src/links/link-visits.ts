@@ -1,4 +1,5 @@
-import type { Database } from '../database.ts';
+import { retry } from '@tidings/platform';
+import { isTransactionConflict, type Database, type Sql } from '../database.ts';
 
 /** Somebody, or something, followed a link of a mail, or showed its picture. */
 export type LinkVisit = {
@@ -8,6 +9,8 @@ export type LinkVisit = {
 } & ({ readonly kind: 'open' } | { readonly kind: 'click'; readonly url: string; readonly linkCount: number });
 
 const PAGE_CHARS_MAX = 500;
+/** Those that are settled meanwhile are locked in another order. */
+const CONFLICT_SCHEDULE = { attemptsMax: 5, baseMs: 20, capMs: 200 };
 
 /**
  * Notes visits, one of each kind for each link, whatever comes again: a person's after what was taken for a machine's counts.
@@ -15,7 +18,7 @@ const PAGE_CHARS_MAX = 500;
  */
 export async function noteLinkVisits(db: Database, visits: readonly LinkVisit[]): Promise<void> {
   const rows = visits.map((visit) => (visit.kind === 'open' ? { ...visit, url: null, page: null, linkCount: 0 } : { ...visit, page: pageOf(visit.url) }));
-  await db.sql.query(
+  const note = () => db.sql.query(
     `insert into link_visits as v (delivery_id, kind, url_hash, is_machine, page, link_count)
      select distinct on (x."deliveryId", x.kind, sha256(convert_to(coalesce(x.url, ''), 'UTF8')), x."isMachine")
             x."deliveryId", x.kind, sha256(convert_to(coalesce(x.url, ''), 'UTF8')), x."isMachine", left(x.page, ${PAGE_CHARS_MAX}), x."linkCount"
@@ -25,6 +28,7 @@ export async function noteLinkVisits(db: Database, visits: readonly LinkVisit[])
      where v.was_machine and not v.is_machine`,
     [JSON.stringify(rows)],
   );
+  await retry(CONFLICT_SCHEDULE, note, { isRetryable: isTransactionConflict });
 }
 
 /** Query and fragment may name a person: they are in the link, and kept nowhere. */
@@ -43,6 +47,8 @@ export type DecidedVisit = {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly isMachine: boolean;
+  /** Whether the request said so itself: a person's visit of the same link is another. */
+  readonly isSaid: boolean;
 };
 
 /** Visits of one mail that come together so closely are one machine's. */
@@ -56,8 +62,8 @@ export const LINK_VISIT_DECISION_MS = 2 * BURST_MS;
 
 /** Visits that can be judged by now, oldest first. They stay undecided until `settleLinkVisits`. */
 export async function judgeLinkVisits(db: Database, rowsMax: number): Promise<DecidedVisit[]> {
-  const { rows } = await db.sql.query<{ delivery_id: string; kind: 'open' | 'click'; url_hash: string; page: string | null; at: Date; is_machine: boolean }>(
-    `select v.delivery_id, v.kind, encode(v.url_hash, 'hex') as url_hash, v.page, v.at,
+  const { rows } = await db.sql.query<{ delivery_id: string; kind: 'open' | 'click'; url_hash: string; page: string | null; at: Date; is_machine: boolean; is_said: boolean }>(
+    `select v.delivery_id, v.kind, encode(v.url_hash, 'hex') as url_hash, v.page, v.at, v.is_machine as is_said,
             v.is_machine or (v.kind = 'click' and (
               coalesce(v.at < d.sent_at + interval '${SOON_MS} ms', d.state = 'sending')
               or (v.link_count > 1 and (
@@ -69,15 +75,15 @@ export async function judgeLinkVisits(db: Database, rowsMax: number): Promise<De
      order by v.at limit $1`,
     [rowsMax],
   );
-  return rows.map((row) => ({ deliveryId: row.delivery_id, kind: row.kind, urlHash: row.url_hash, page: row.page, at: row.at.getTime(), isMachine: row.is_machine }));
+  return rows.map((row) => ({ deliveryId: row.delivery_id, kind: row.kind, urlHash: row.url_hash, page: row.page, at: row.at.getTime(), isMachine: row.is_machine, isSaid: row.is_said }));
 }
 
 /** Notes what was decided of visits, when it is told. @callers client-api */
 export async function settleLinkVisits(db: Database, visits: readonly DecidedVisit[]): Promise<void> {
   await db.sql.query(
     `update link_visits v set decided_at = now(), was_machine = x."isMachine"
-     from jsonb_to_recordset($1::jsonb) as x("deliveryId" uuid, kind text, "urlHash" text, "isMachine" boolean)
-     where v.delivery_id = x."deliveryId" and v.kind = x.kind and v.url_hash = decode(x."urlHash", 'hex') and v.decided_at is null`,
+     from jsonb_to_recordset($1::jsonb) as x("deliveryId" uuid, kind text, "urlHash" text, "isMachine" boolean, "isSaid" boolean)
+     where v.delivery_id = x."deliveryId" and v.kind = x.kind and v.url_hash = decode(x."urlHash", 'hex') and v.is_machine = x."isSaid" and v.decided_at is null`,
     [JSON.stringify(visits)],
   );
 }
@@ -89,4 +95,9 @@ export async function forgetLinkVisits(db: Database, olderThanMs: number, rowsMa
     [olderThanMs, rowsMax],
   );
   return rowCount ?? 0;
+}
+
+/** Forgets the visits of a deleted user's mails. @callers db */
+export async function forgetVisitsOf(sql: Sql, deliveryIds: readonly string[]): Promise<void> {
+  await sql.query('delete from link_visits where delivery_id = any($1::uuid[])', [deliveryIds]);
 }

@@ -81,7 +81,7 @@ export function createWaitingRoom({ db, clock, logger, visitorsMax, lookEveryMs 
     for (const [index, entry] of asked.entries()) {
       const { userId, messages } = answers[index] ?? { userId: null, messages: [] };
       if (userId === null) showOut(entry, 'no_such_device');
-      else if (messages.length > 0) await give({ ...entry, isHere: entries.has(entry) }, userId, messages.map(textOf));
+      else if (messages.length > 0) await give(entry, userId, messages.map(textOf));
       if (messages.length === MESSAGES_MAX && entries.has(entry)) due.add(entry);
       if (userId !== null && userId !== entry.userId && entries.has(entry)) {
         ofUser.delete(entry.userId, entry);
@@ -91,9 +91,11 @@ export function createWaitingRoom({ db, clock, logger, visitorsMax, lookEveryMs 
     }
   }
 
-  async function give({ visitor, ...entry }: Entry & { readonly isHere: boolean }, userId: string, messages: readonly MessageText[]): Promise<void> {
-    if (entry.isHere && visitor.take(messages)) return;
-    await releaseLeases(db, { ...visitor.question, afterNo: (messages[0]?.lease.leaseNo ?? 0) - 1 }, userId);
+  async function give(entry: Entry, userId: string, messages: readonly MessageText[]): Promise<void> {
+    if (entries.has(entry) && entry.visitor.take(messages)) return;
+    // Whom nothing reaches any more would be given the same again, without end.
+    leave(entry);
+    await releaseLeases(db, { ...entry.visitor.question, afterNo: (messages[0]?.lease.leaseNo ?? 0) - 1 }, userId);
     nudge([userId]);
   }
 

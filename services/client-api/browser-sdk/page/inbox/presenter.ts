@@ -43,7 +43,6 @@ export function createPresenter({ storage, screen, onReceipt, onProblem }: Prese
     const { deliveryId } = message;
     // Another tab may have shown it while it waited here.
     if (shown().includes(deliveryId)) return next();
-    onReceipt(deliveryId, 'received');
     const { left, close } = screen.show(message, () => {
       remember(deliveryId);
       onReceipt(deliveryId, 'displayed');

@@ -15,7 +15,9 @@ const reportsTotal = new Counter({
 /** A report has the headers of the mail, and at most all of it: as much as a mail of ours may have, with room. */
 const MAIL_BYTES_MAX = 1024 * 1024;
 const DIAGNOSTIC_CHARS_MAX = 300;
-const MAILBOX_IN_TEXT = /[^\s<>()"'=;,]+@[^\s<>()"'=;,]+/g;
+/** What is looked through for addresses: somebody may write a megabyte of it. */
+const DIAGNOSTIC_CHARS_READ = 2_000;
+const MAILBOX_IN_TEXT = /[^\s<>()"'=;,@]{1,254}@[^\s<>()"'=;,]{1,254}/g;
 
 /**
  * `POST /cb/email/dsn`: a mail that came to a return address, or from a mailbox provider's feedback loop, as it is. The mail server pipes it here
@@ -68,7 +70,7 @@ async function applyBounce(db: ClientApiDependencies['db'], { attempt, report, s
   const meaning = meaningOf(report);
   const providerCode = report.status === '' ? 'no_status' : report.status;
   // Servers like to repeat the address; it stands in the profile, and goes with it.
-  const detail = report.diagnostic.replaceAll(MAILBOX_IN_TEXT, '…').replaceAll('\0', '').slice(0, DIAGNOSTIC_CHARS_MAX).toWellFormed();
+  const detail = report.diagnostic.slice(0, DIAGNOSTIC_CHARS_READ).replaceAll(MAILBOX_IN_TEXT, '…').replaceAll('\0', '').slice(0, DIAGNOSTIC_CHARS_MAX).toWellFormed();
   if (meaning.kind === 'arrived') return 'arrived';
   if (meaning.kind === 'soft') {
     await noteDelivery(db.sql, { deliveryId: attempt.deliveryId, event: 'delivery.bounce_delayed', providerCode, detail });

@@ -46,12 +46,16 @@ export function handleMessageStream(deps: Pick<ClientApiDependencies, 'db' | 'cl
       userId: device.userId,
       take: (messages) => write(messages.map((message) => eventOf(stream, message)).join('')),
       tick(nowMs) {
-        if (nowMs >= endsAt) res.end();
-        else if (nowMs - writtenAt >= HEARTBEAT_MS) write(': still here\n\n');
+        if (nowMs >= endsAt) {
+          place?.leave();
+          res.end();
+        } else if (nowMs - writtenAt >= HEARTBEAT_MS) write(': still here\n\n');
       },
       showOut: () => void res.end(),
     });
     if (place === null) throw noRoom();
+    // It may have gone while it was looked up.
+    if (res.closed) return place.leave();
     res.on('close', () => place.leave());
     begin(res);
   };

@@ -35,7 +35,7 @@ export function handleReceipts(deps: Pick<ClientApiDependencies, 'db' | 'outcome
       if (receipt.event === 'received' && isInbox(delivery)) confirmed.push(receipt);
       else noted.set(receipt, outcomeOf(receipt));
     }
-    const isNew = await confirmLeases(db, device.userId, confirmed.map(({ deliveryId }) => deliveryId.toLowerCase()));
+    const isNew = await confirmLeases(db, { userId: device.userId, deviceId }, confirmed.map(({ deliveryId }) => deliveryId.toLowerCase()));
     const results = noted.size === 0 ? [] : await outcomes.note([...noted.values()]);
     const resultOf = new Map([...noted.keys()].map((receipt, index) => [receipt, results[index]]));
     const statusOf = (receipt: MessageReceipt): ReceiptResult['status'] => {

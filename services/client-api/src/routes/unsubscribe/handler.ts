@@ -50,10 +50,11 @@ async function choose(deps: ClientApiDependencies, { deliveryId, before, form }:
     const isOfMail = channel === before.channel;
     if (address === undefined || (action !== 'save' && !isOfMail)) continue;
     const isWanted = action === 'save' ? wanted.has(channel) : action === 'resubscribe';
-    if (isWanted !== before.unsubscribed.has(channel)) continue;
-    await change(deps, { subscriber: before, channel, address, isWanted });
-    if (isOfMail && isWanted) await noteDelivery(deps.db.sql, { deliveryId, event: 'user.resubscribed' });
+    const isChange = isWanted === before.unsubscribed.has(channel);
+    if (isChange) await change(deps, { subscriber: before, channel, address, isWanted });
+    // Also when it was so before: whoever was cut off then has told nobody. It is told once.
     if (isOfMail && !isWanted) await applyLaterOutcomes(deps.db, [{ deliveryId, outcome: 'unsubscribed' }]);
+    if (isOfMail && isWanted && isChange) await noteDelivery(deps.db.sql, { deliveryId, event: 'user.resubscribed' });
   }
 }
 
