@@ -1,5 +1,6 @@
 import { createApp, finishApp, listen, type Service, type ServiceContext } from '@tidings/platform';
 import type { SandboxConfig } from './config.ts';
+import { createDemonstrationDevices } from './devices/demonstration-devices.ts';
 import { openGoneDevices } from './devices/gone-devices.ts';
 import { keptSecret } from './devices/kept-secret.ts';
 import { FaultTable } from './faults/fault-table.ts';
@@ -14,6 +15,7 @@ import { createStatusCallbacks } from './providers/twilio/callbacks.ts';
 import { mountTwilioApi } from './providers/twilio/twilio-api.ts';
 import { createSubscriptions } from './providers/web-push/browser-keys.ts';
 import { mountPushService } from './providers/web-push/push-service.ts';
+import { mountDevices } from './routes/devices/handler.ts';
 import { mountFaults } from './routes/faults/handler.ts';
 import { mountInbound } from './routes/inbound/handler.ts';
 import { mountMessageCounts } from './routes/messages-counts/handler.ts';
@@ -34,7 +36,6 @@ export async function startSandbox(config: SandboxConfig, { logger, clock, ids }
   const store = await MessageStore.open({ dir: dataDir, messagesMax, logger, clock, ids });
   const faults = new FaultTable(ids);
 
-  // A further provider is one more line here and its channels in `providers/channel-providers.ts`.
   const reports = createReportSender({ url: reportUrl, clock, logger });
   const smtp = await startSmtpProvider({ host, port: smtpPort }, { store, faults, logger, reports });
 
@@ -44,6 +45,7 @@ export async function startSandbox(config: SandboxConfig, { logger, clock, ids }
   const subscriptions = createSubscriptions(keptSecret(dataDir, 'push-secret'));
   const project = createFcmProject(dataDir);
   const gone = openGoneDevices(dataDir);
+  const devices = createDemonstrationDevices({ store, faults, logger, clock, ids });
 
   const app = createApp(ids);
   mountTwilioApi(app, { store, faults, logger, clock, accounts, callbacks });
@@ -56,7 +58,8 @@ export async function startSandbox(config: SandboxConfig, { logger, clock, ids }
   mountMessageCounts(app, store);
   const stream = mountMessageStream(app, store);
   mountFaults(app, faults);
-  mountShop(app, { clock, ids });
+  const connectedShop = mountShop(app, { clock, ids });
+  mountDevices(app, { devices, connectedShop });
   mountPage(app, { smtpPort: smtp.port });
   finishApp(app, logger);
   const http = await listen(app, { host, port });
@@ -69,7 +72,7 @@ export async function startSandbox(config: SandboxConfig, { logger, clock, ids }
       stream.close();
       callbacks.close();
       reports.close();
-      await Promise.all([smtp.close(), http.close()]);
+      await Promise.all([devices.close(), smtp.close(), http.close()]);
     },
     disconnect: () => store.close(),
   };

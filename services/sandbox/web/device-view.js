@@ -1,11 +1,9 @@
 import { el } from './dom.js';
 import { hookView } from './hook-view.js';
+import { htmlFrame, imagesNote } from './html-frame.js';
+import { inAppView, onSiteView } from './inbox-view.js';
 import { appPushView, webPushView } from './push-view.js';
 import { smsView } from './sms-view.js';
-
-/** What the frame of a mail may do beyond `sandbox`: show itself. Pictures from the web would tell that it was opened. */
-const policy = (images) => `default-src 'none'; style-src 'unsafe-inline'; img-src ${images}; font-src data:`;
-const REMOTE_IMAGE = /(?:src|srcset|background)\s*=\s*["']?\s*(?:https?:)?\/\/|url\(\s*["']?\s*(?:https?:)?\/\//i;
 
 let isPhone = true;
 
@@ -15,13 +13,14 @@ export function deviceView(message) {
   if (message.channel === 'WEB_HOOK') return hookView(message);
   if (message.channel === 'WEB_PUSH') return webPushView(message);
   if (message.channel === 'APP_PUSH') return appPushView(message);
+  if (message.channel === 'IN_APP') return inAppView(message);
+  if (message.channel === 'ON_SITE') return onSiteView(message);
   return mailView(message);
 }
 
 /** A mail in a mail program, on a phone or on a desk. */
 function mailView(message) {
   const { html } = message.data;
-  const hasRemoteImages = typeof html === 'string' && REMOTE_IMAGE.test(html);
   const screen = el('div', { class: 'screen' }, senderOf(message), contentOf(message, false));
   const resize = (phone) => {
     isPhone = phone;
@@ -29,10 +28,6 @@ function mailView(message) {
     for (const button of bar.querySelectorAll('[aria-pressed]')) {
       button.setAttribute('aria-pressed', String((button.textContent === 'Phone') === phone));
     }
-  };
-  const showImages = () => {
-    screen.lastChild.replaceWith(contentOf(message, true));
-    bar.lastChild.remove();
   };
   const bar = el(
     'div',
@@ -43,9 +38,7 @@ function mailView(message) {
       el('button', { type: 'button', 'aria-pressed': 'false', onclick: () => resize(true) }, 'Phone'),
       el('button', { type: 'button', 'aria-pressed': 'false', onclick: () => resize(false) }, 'Desktop'),
     ),
-    hasRemoteImages
-      ? el('span', {}, 'Pictures from the web are blocked. ', el('button', { type: 'button', onclick: showImages }, 'Show them'))
-      : null,
+    imagesNote(html, () => screen.lastChild.replaceWith(contentOf(message, true))),
   );
   resize(isPhone);
   return el('div', { class: 'device' }, bar, screen);
@@ -61,11 +54,7 @@ function senderOf({ to, data }) {
   );
 }
 
-/** HTML of a mail exists only inside a frame that may run nothing and reach nothing. */
 function contentOf({ body, data, title }, withRemoteImages) {
   if (typeof data.html !== 'string') return el('div', { class: 'plain', tabindex: 0 }, body);
-  const frame = el('iframe', { sandbox: '', title: title || 'The mail', referrerpolicy: 'no-referrer' });
-  const allowed = policy(withRemoteImages ? 'data: http: https:' : 'data:');
-  frame.srcdoc = `<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${allowed}">${data.html}`;
-  return frame;
+  return htmlFrame({ html: data.html, title: title || 'The mail' }, withRemoteImages);
 }

@@ -24,7 +24,7 @@ export function startFaults(refresh) {
   byId('delete-faults').addEventListener('click', () => attempt(api.deleteFaults, refresh));
   form.elements.kind.addEventListener('change', showNeededFields);
   form.elements.channel.addEventListener('change', () => {
-    form.elements.status.value = USUAL_STATUS[form.elements.channel.value];
+    form.elements.status.value = USUAL_STATUS[form.elements.channel.value] ?? '';
   });
   form.addEventListener('submit', (event) => {
     event.preventDefault();

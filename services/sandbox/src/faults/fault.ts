@@ -1,6 +1,5 @@
-import type { Channel } from '@tidings/contracts';
+import { CHANNELS, type Channel } from '@tidings/contracts';
 import { compileValidator } from '@tidings/platform';
-import { SERVED_CHANNELS } from '../providers/channel-providers.ts';
 
 /** How a stand-in provider misbehaves; the words are the same for every protocol. */
 export const FAULT_KINDS = ['delay', 'reject', 'status', 'drop_reply', 'reset'] as const;
@@ -37,7 +36,7 @@ export type Fault = FaultRequest & { readonly id: string; readonly struck: numbe
 const DELAY_MS_MAX = 600_000;
 
 const properties = {
-  channel: { enum: SERVED_CHANNELS },
+  channel: { enum: CHANNELS },
   kind: { enum: FAULT_KINDS },
   rate: { type: 'number', minimum: 0, maximum: 1 },
   delayMs: { type: 'integer', minimum: 0, maximum: DELAY_MS_MAX },

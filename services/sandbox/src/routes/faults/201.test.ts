@@ -8,6 +8,7 @@ test.each([
   { kind: 'status', status: 421, retryAfterSeconds: 30 },
   { kind: 'drop_reply' },
   { kind: 'reset' },
+  { kind: 'drop_reply', channel: 'ON_SITE' },
 ])('the fault $kind is made as asked, with an id', async (asked) => {
   await using sandbox = await startTestSandbox();
   const fault = { channel: 'EMAIL', rate: 0.5, ...asked };

@@ -5,7 +5,7 @@ const reset = { channel: 'EMAIL', kind: 'reset', rate: 1 };
 
 test.each([
   { what: 'an unknown channel', body: { ...reset, channel: 'FAX' }, errors: [{ pointer: '/channel', code: 'invalid_value' }] },
-  { what: 'a channel that has no provider here', body: { ...reset, channel: 'IN_APP' }, errors: [{ pointer: '/channel', code: 'invalid_value' }] },
+  { what: 'a device that would refuse what it fetches', body: { ...reset, channel: 'IN_APP', kind: 'reject' }, errors: [{ pointer: '/kind', code: 'invalid_value' }] },
   { what: 'an unknown kind', body: { ...reset, kind: 'explode' }, errors: [{ pointer: '/kind', code: 'invalid_value' }] },
   { what: 'a rate above 1', body: { ...reset, rate: 1.1 }, errors: [{ pointer: '/rate', code: 'out_of_range' }] },
   { what: 'a delay without its length', body: { ...reset, kind: 'delay' }, errors: [{ pointer: '/delayMs', code: 'required' }] },

@@ -24,8 +24,8 @@ const policyOf = ({ baseUrl }: ShopConnection): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** `/shop/`: a customer's page with the browser SDK in it, its back end, and `PUT /api/shop`, which tells it of its application. */
-export function mountShop(app: Express, { clock, ids }: { readonly clock: Clock; readonly ids: Ids }): void {
+/** `/shop/`: a customer's page with the browser SDK in it, its back end, and `PUT /api/shop`, which tells it of its application. Returns what gives the connection. @throws AppError `conflict` before there is one */
+export function mountShop(app: Express, { clock, ids }: { readonly clock: Clock; readonly ids: Ids }): () => ShopConnection {
   let connection: ShopConnection | undefined;
   const connected = (): ShopConnection => {
     if (connection === undefined) throw new AppError('conflict', 'The shop has no application yet: PUT /api/shop with baseUrl, applicationId, clientKey, serverKey and userTokenSecret; npm start does.');
@@ -42,6 +42,7 @@ export function mountShop(app: Express, { clock, ids }: { readonly clock: Clock;
     const template = readFileSync(join(WEB_DIR, name), 'utf8');
     mountRoute(app, name === 'index.html' ? '/shop/' : `/shop/${name}`, { GET: [toFolder, (_req: Request, res: Response) => sendFile(res, { name, template, shop: connected() })] });
   }
+  return connected;
 }
 
 function sendFile(res: Response, { name, template, shop }: { readonly name: string; readonly template: string; readonly shop: ShopConnection }): void {

@@ -1,0 +1,124 @@
+import { backoffMs, type Logger } from '@tidings/platform';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FaultTable } from '../faults/fault-table.ts';
+import type { MessageStore } from '../messages/message-store.ts';
+import { again } from '../providers/again.ts';
+import { readOfferedMessage, type InboxMessage } from './offered-message.ts';
+import type { SdkCalls } from './sdk-calls.ts';
+import { createEventParser, type ServerEvent } from './server-events.ts';
+
+export type DeviceOptions = {
+  readonly deviceId: string;
+  readonly customUserId: string;
+  readonly calls: SdkCalls;
+  readonly store: MessageStore;
+  readonly faults: FaultTable;
+  readonly logger: Logger;
+  /** Ends the device. */
+  readonly signal: AbortSignal;
+};
+
+/** The service says something at least every 15 s; a stream that is silent for longer is gone. */
+const SILENCE_MS = 40_000;
+const BACKOFF = { baseMs: 500, capMs: 30_000 };
+/** The service knows neither this device nor its key any more. */
+const GONE_STATUSES: readonly number[] = [401, 403, 404];
+/** A device remembers what it has shown, so that what comes again is told again and not shown twice. */
+const REMEMBERED_MAX = 1_000;
+
+/**
+ * A device that the service knows already: it listens for messages, shows each by keeping it, and tells that it did. Its
+ * faults: `reset` cuts the stream before a message is taken; `delay` tells late and `drop_reply` never what was shown.
+ * Resolves when it has ended.
+ */
+export async function runDevice(options: DeviceOptions): Promise<void> {
+  const { signal, logger, deviceId } = options;
+  const screen = createScreen(options);
+  let lastEventId: string | null = null;
+  const onEvent = (event: ServerEvent): 'taken' | 'cut' => {
+    const message = readOfferedMessage(event, options);
+    if (message !== undefined && options.faults.strike(message.channel, 'reset') !== undefined) return 'cut';
+    if (message !== undefined) screen.show(message);
+    lastEventId = event.id ?? lastEventId;
+    return 'taken';
+  };
+  for (let failures = 0; !signal.aborted; ) {
+    const heard = await readStream(options, lastEventId, onEvent);
+    if (heard === 'gone') {
+      logger.warn({ deviceId }, 'demonstration device ended: the service does not know it');
+      break;
+    }
+    failures = heard === 'something' ? 0 : failures + 1;
+    await delay(backoffMs(BACKOFF, failures), undefined, { signal }).catch(() => undefined);
+  }
+  await screen.settle();
+}
+
+/** Reads one stream to its end. */
+async function readStream({ calls, deviceId, signal }: DeviceOptions, lastEventId: string | null, onEvent: (event: ServerEvent) => 'taken' | 'cut'): Promise<'something' | 'nothing' | 'gone'> {
+  const silence = new AbortController();
+  const timer = setTimeout(() => silence.abort(), SILENCE_MS);
+  let heard: 'something' | 'nothing' = 'nothing';
+  try {
+    const answer = await calls.openStream(deviceId, { lastEventId, signal: AbortSignal.any([signal, silence.signal]) });
+    if (!answer.ok || answer.body === null) {
+      await answer.body?.cancel();
+      return GONE_STATUSES.includes(answer.status) ? 'gone' : 'nothing';
+    }
+    const parse = createEventParser();
+    for await (const piece of answer.body.pipeThrough(new TextDecoderStream())) {
+      heard = 'something';
+      timer.refresh();
+      // Leaving the loop closes the stream.
+      if (parse(piece).some((event) => onEvent(event) === 'cut')) break;
+    }
+  } catch {
+    // The network, silence, or our end: the device connects again.
+  } finally {
+    clearTimeout(timer);
+  }
+  return heard;
+}
+
+function createScreen({ store, faults, calls, deviceId, logger, signal }: DeviceOptions) {
+  const shown = new Set<string>();
+  const working = new Set<Promise<void>>();
+
+  const remember = (deliveryId: string): void => {
+    shown.add(deliveryId);
+    const [oldest] = shown;
+    if (shown.size > REMEMBERED_MAX && oldest !== undefined) shown.delete(oldest);
+  };
+  const showOnce = async (message: InboxMessage): Promise<void> => {
+    if (shown.has(message.deliveryId)) return;
+    remember(message.deliveryId);
+    await store.keep([message]).catch((error: unknown) => {
+      shown.delete(message.deliveryId);
+      throw error;
+    });
+  };
+  const tell = async ({ channel, deliveryId }: InboxMessage): Promise<void> => {
+    const late = faults.strike(channel, 'delay');
+    if (late !== undefined) await delay(late.delayMs, undefined, { signal });
+    if (faults.strike(channel, 'drop_reply') !== undefined) return;
+    await again(async () => {
+      const { status } = await calls.post('receipts', { deviceId, receipts: [{ deliveryId, event: 'displayed' }] }, signal);
+      if (status >= 500 || status === 429) throw new Error(`the receipt was answered ${status}`);
+      if (status >= 400) logger.warn({ status, deliveryId }, 'receipt of a demonstration device refused');
+    }, signal);
+  };
+  return {
+    show(message: InboxMessage): void {
+      const work = showOnce(message)
+        .then(() => tell(message))
+        .catch((err: unknown) => {
+          // It is offered again, since nobody has told the service.
+          if (!signal.aborted) logger.warn({ err, deliveryId: message.deliveryId }, 'demonstration device could not show a message or tell of it');
+        });
+      working.add(work);
+      void work.finally(() => working.delete(work));
+    },
+    /** Resolves when all that was begun has ended. */
+    settle: async (): Promise<void> => void (await Promise.all(working)),
+  };
+}

@@ -1,0 +1,26 @@
+import { el } from './dom.js';
+
+/** What a frame of foreign HTML may do beyond `sandbox`: show itself. Pictures from the web would tell that it was opened. */
+const policy = (images) => `default-src 'none'; style-src 'unsafe-inline'; img-src ${images}; font-src data:`;
+const REMOTE_IMAGE = /(?:src|srcset|background)\s*=\s*["']?\s*(?:https?:)?\/\/|url\(\s*["']?\s*(?:https?:)?\/\//i;
+
+export const hasRemoteImages = (html) => typeof html === 'string' && REMOTE_IMAGE.test(html);
+
+/** What was received as HTML exists only inside a frame that may run nothing and reach nothing. */
+export function htmlFrame({ html, title }, withRemoteImages) {
+  const frame = el('iframe', { sandbox: '', title, referrerpolicy: 'no-referrer' });
+  const allowed = policy(withRemoteImages ? 'data: http: https:' : 'data:');
+  frame.srcdoc = `<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${allowed}">${html}`;
+  return frame;
+}
+
+/** Says that pictures are blocked, and shows them when asked to; null where there are none. */
+export function imagesNote(html, showImages) {
+  if (!hasRemoteImages(html)) return null;
+  const show = () => {
+    note.remove();
+    showImages();
+  };
+  const note = el('span', {}, 'Pictures from the web are blocked. ', el('button', { type: 'button', onclick: show }, 'Show them'));
+  return note;
+}
