@@ -3,7 +3,7 @@ import type { LocalFile } from '../local-file.ts';
 
 /**
  * Gives somebody a browser that has subscribed to web push, and a phone with the app: made by the sandbox, registered as the
- * SDK does it, with a user token that the shop's back end has signed.
+ * SDK does it, with a user token that the shop's back end has signed. And a device that shows what comes by IN_APP and ON_SITE.
  */
 export async function giveDevices(local: LocalFile, customUserId: string): Promise<void> {
   const sandbox: ApiAccess = { baseUrl: local.sandboxUrl, headers: {} };
@@ -14,4 +14,5 @@ export async function giveDevices(local: LocalFile, customUserId: string): Promi
   const register = (device: object): Promise<unknown> => callApi(sdk, { method: 'POST', path: '/sdk/v1/devices', body: { ...device, userToken, timeZone: 'Europe/London', locale: 'en' } });
   await register({ deviceId: `browser-of-${customUserId}`, kind: 'web_push', subscription: { endpoint, keys } });
   await register({ deviceId: `phone-of-${customUserId}`, kind: 'fcm', token: `phone-of-${customUserId}` });
+  await callApi(sandbox, { method: 'POST', path: '/api/devices', body: { customUserId } });
 }

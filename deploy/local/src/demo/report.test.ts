@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { CampaignRecord } from '@tidings/contracts';
 import { palette } from '../../progress.mjs';
-import { campaignReport } from './report.ts';
+import { campaignReport, channelTable } from './report.ts';
 
 const plain = palette(process.stdout, { NO_COLOR: '1' });
 const counts = { total: 4, pending: 0, waiting: 0, sent: 3, delivered: 0, displayed: 0, opened: 0, clicked: 0 };
@@ -23,4 +23,16 @@ test('the report adds up and has a line for each recipient with its reason', () 
   expect(report).toContain('3 successful + 1 failed = 4 recipients');
   expect(report).toMatch(/^ {4}ada-1 {5}sent$/m);
   expect(report).toMatch(/^ {4}nobody-1 {2}failed {5}unknown_user {2}nobody has registered this id/m);
+});
+
+test('the table has a line for each channel, with its numbers below their names', () => {
+  const shown = { ...counts, ...rest, total: 3, delivered: 3, displayed: 3, failed: 0 };
+
+  const [, , head = '', ...lines] = channelTable([{ channel: 'EMAIL', counts: { ...counts, ...rest } }, { channel: 'ON_SITE', counts: shown }], 'http://sandbox', plain).split('\n');
+
+  expect(lines.map((line) => line.trim().split(/ +/))).toEqual([
+    ['EMAIL', '4', '3', '0', '0', '0', '0', 'http://sandbox/?channel=EMAIL'],
+    ['ON_SITE', '3', '3', '3', '3', '0', '0', 'http://sandbox/?channel=ON_SITE'],
+  ]);
+  for (const line of lines) expect(line.indexOf('http')).toBe(head.indexOf('where'));
 });

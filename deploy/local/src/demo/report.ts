@@ -33,6 +33,18 @@ export function campaignReport(campaign: CampaignRecord, deliveries: readonly De
   ].join('\n');
 }
 
+const TABLE_COUNTS = ['successful', 'delivered', 'displayed', 'opened', 'clicked'] as const;
+
+/** A line for the campaign of each channel: how far its messages came, and the page that shows them. */
+export function channelTable(campaigns: readonly Pick<CampaignRecord, 'channel' | 'counts'>[], sandboxUrl: string, colour: Palette): string {
+  const heads = ['recipients', ...TABLE_COUNTS];
+  const rows = campaigns.map(({ channel, counts }) => {
+    const numbers = [counts.total, ...TABLE_COUNTS.map((name) => counts[name])].map((number, at) => String(number).padStart(heads[at]?.length ?? 0));
+    return `    ${channel.padEnd(8)}  ${numbers.join('  ')}  ${colour.dim(`${sandboxUrl}/?channel=${channel}`)}`;
+  });
+  return ['', `  ${colour.bold('Channels')}`, `    ${colour.dim(['channel ', ...heads, 'where to look'].join('  '))}`, ...rows].join('\n');
+}
+
 /** All numbers that are not zero, and the total they add up to. */
 export function countsLine(counts: CampaignCounts): string {
   const names = ['successful', 'failed', 'unknown', 'expired', 'canceled', 'pending', 'waiting'] as const;
@@ -63,6 +75,6 @@ export function whereToLook(local: LocalFile, facts: { readonly campaignId: stri
     curl(`/api/v1/campaigns/${facts.campaignId}/events`),
     curl(`/api/v1/users/${facts.customUserId}/events`),
     curl(`/api/v1/ingest/${facts.requestId}`),
-    `    ${local.sandboxUrl}  ${colour.dim('mails, text messages and hooks, as they arrived')}`,
+    `    ${local.sandboxUrl}  ${colour.dim('all messages, as on the device')}`,
   ].join('\n');
 }
