@@ -6,11 +6,11 @@ const REMOTE_IMAGE = /(?:src|srcset|background)\s*=\s*["']?\s*(?:https?:)?\/\/|u
 
 export const hasRemoteImages = (html) => typeof html === 'string' && REMOTE_IMAGE.test(html);
 
-/** What was received as HTML exists only inside a frame that may run nothing and reach nothing. */
-export function htmlFrame({ html, title }, withRemoteImages) {
+/** What was received as HTML exists only inside a frame that may run nothing and reach nothing; `style` is what its own stands upon. */
+export function htmlFrame({ html, title, style = '' }, withRemoteImages) {
   const frame = el('iframe', { sandbox: '', title, referrerpolicy: 'no-referrer' });
   const allowed = policy(withRemoteImages ? 'data: http: https:' : 'data:');
-  frame.srcdoc = `<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${allowed}">${html}`;
+  frame.srcdoc = `<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${allowed}"><style>${style}</style>${html}`;
   return frame;
 }
 

@@ -1,6 +1,9 @@
 import { el } from './dom.js';
 import { htmlFrame, imagesNote } from './html-frame.js';
 
+/** As the SDK shows it, in the colours of its surroundings. */
+const FRAME_STYLE = ':root{color-scheme:light dark}body{margin:14px 16px;font:15px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}';
+
 /** A message on the screen of an app. */
 export function inAppView(message) {
   return device(message, (card) =>
@@ -15,7 +18,7 @@ export function onSiteView(message) {
 
 function device({ body, title, data }, screenOf) {
   const { alignment, duration } = data.message ?? {};
-  const frameOf = (withImages) => htmlFrame({ html: body, title: title || 'The message' }, withImages);
+  const frameOf = (withImages) => htmlFrame({ html: body, title: title || 'The message', style: FRAME_STYLE }, withImages);
   const card = el('article', { class: 'card', 'aria-label': 'Message' }, title ? el('h3', {}, title) : null, frameOf(false));
   const facts = [alignment && `alignment ${alignment}`, duration ? `goes after ${duration / 1000} s` : 'stays until it is closed', `fetched by ${data.deviceId}`];
   return el('div', { class: 'device' }, el('div', { class: 'view-bar' }, el('span', {}, facts.filter(Boolean).join(' · ')), imagesNote(body, () => card.lastChild.replaceWith(frameOf(true)))), screenOf(card));

@@ -54,7 +54,7 @@ export async function runDemonstration(local: LocalFile, { progress, colour, sig
     for (const { requestId } of [...registrations, batch]) await awaitProcessed(api, requestId, { note, signal });
   });
 
-  await progress.step('Give each of them a browser and a phone', () => Promise.all(cast.people.map(({ customUserId }) => giveDevices(local, customUserId))));
+  await progress.step('Give each of them a browser, a phone and a screen that fetches its messages', () => Promise.all(cast.people.map(({ customUserId }) => giveDevices(local, customUserId))));
 
   const recipients = [...cast.people.map(({ customUserId }) => customUserId), cast.stranger];
   const push = await progress.step(`Push an EMAIL campaign to ${cast.people.length} people and one id that nobody knows`, () =>
