@@ -84,7 +84,7 @@ describe('GET /sdk/v1/messages', () => {
   test('who comes to be the user gets it while the connection stands, and who has left does not', async () => {
     const { applicationId, device, messages } = await withAda();
     const [stranger, gone] = [await device(null), await device()];
-    const [waiting, leaving] = [messages(stranger.deviceId), messages(gone.deviceId, '&wait=4')];
+    const [waiting, leaving] = [messages(stranger.deviceId), messages(gone.deviceId, '&wait=2')];
     await logOutDevice(db, systemClock, gone);
     await identifyDevice(db, systemClock, { ...stranger, customUserId: 'ada' });
 
