@@ -53,7 +53,7 @@ describe('a batch of the four types', () => {
       customUserId: 'ada',
       serviceUserIds: [serviceUserId],
       profile: { firstName: 'Ada', email: 'ada@people.example', customAttributes: { plan: 'pro', seats: 3 } },
-      reachable: { EMAIL: { ok: true }, SMS: { ok: false, reason: 'no_address' }, IN_APP: { ok: false, reason: 'channel_not_configured' } },
+      reachable: { EMAIL: { ok: true }, SMS: { ok: false, reason: 'no_address' }, IN_APP: { ok: true }, WEB_PUSH: { ok: false, reason: 'no_subscription' } },
     });
     const { items } = await client.read<{ items: { id: string; name: string; revenue?: number; currency?: string }[] }>('users/ada/events');
     expect(items.map(({ id, name }) => [id, name])).toEqual([
@@ -148,15 +148,22 @@ describe('an EMAIL campaign', () => {
     await eventually(async () => expect((await client.campaign(body.campaignId)).counts.successful).toBe(1), { timeoutMs: 15_000 });
   }, 30_000);
 
-  test.each([
-    ['ON_SITE', { body: '<b>Hello</b>', alignment: 'CENTER' }],
-    ['IN_APP', { body: '<b>Hello</b>', alignment: 'TOP' }],
-  ])('%s, which nobody configured, is accepted and every recipient fails for that reason', async (channel, message) => {
-    const { status, body } = await client.push({ recipients: ['ada'], channel, message });
+  test('a channel that the application has not configured is accepted, and every recipient fails for that reason', async () => {
+    const { baseUrl, adminToken } = tidings.local;
+    const create = async <T>(path: string, body: object, applicationId?: string): Promise<T> =>
+      (await client.call<T>('POST', `${baseUrl}/api/v1/${path}`, { body, headers: { Authorization: `Bearer ${adminToken}`, ...(applicationId !== undefined && { 'X-Application-Id': applicationId }) } })).body;
+    const { applicationId } = await create<{ applicationId: string }>('applications', { name: 'Without channels' });
+    const { key: serverKey } = await create<{ key: string }>('keys', { type: 'server', name: 'of a test' }, applicationId);
+    const other = createClient({ ...tidings.local, applicationId, serverKey });
+    await registerUsers(other, ['ada']);
 
-    expect(status).toBe(200);
-    await eventually(async () => expect(await client.campaign(body.campaignId)).toMatchObject({ status: 'completed', failures: { channel_not_configured: 1 } }));
-  }, 30_000);
+    for (const channel of ['ON_SITE', 'EMAIL']) {
+      const { status, body } = await other.push({ recipients: ['ada'], channel, message: { body: '<b>Hello</b>' } });
+
+      expect(status).toBe(200);
+      await eventually(async () => expect(await other.campaign(body.campaignId)).toMatchObject({ status: 'completed', failures: { channel_not_configured: 1 } }), { timeoutMs: 20_000 });
+    }
+  }, 60_000);
 
   test.each(['WEB_PUSH', 'APP_PUSH'])('%s, to somebody who has no device, fails for that reason', async (channel) => {
     const { status, body } = await client.push({ recipients: ['ada'], channel, message: { body: 'Hello' } });
