@@ -141,9 +141,10 @@ async function unsentRows(sql: Sql, campaignIds: readonly string[]): Promise<(Se
  * sent to another, and no failures that are yet to be tried again. Returns how many. @callers campaigns
  */
 export async function completeCampaigns(db: Database): Promise<number> {
+  // Somebody else may have completed it meanwhile, and its failures were made due again: then it is `sending` as before, but not settled.
   const { rowCount } = await db.sql.query(
     `with settled as (
-       select c.id from campaigns c
+       select c.id, c.retried_at from campaigns c
        where c.${before('complete')} and c.expanded_at is not null
          and not exists (select 1 from campaign_chunks k where k.campaign_id = c.id and k.pending_action is not null)
          and not (${HAS_ADDRESSES('c.channel')} and exists (
@@ -151,13 +152,13 @@ export async function completeCampaigns(db: Database): Promise<number> {
          and (select coalesce(sum(k.n), 0) from campaign_counters k where k.campaign_id = c.id and k.state = 'pending') = 0
        order by c.id limit ${CAMPAIGNS_PER_SWEEP}),
      timed as (
-       select s.id,
+       select s.id, s.retried_at,
          (select percentile_disc(array[0.5, 0.95]) within group (order by extract(epoch from d.sent_at - c.created_at) * 1000)
           from deliveries d where d.campaign_id = s.id and d.sent_at is not null) as percentiles
        from settled s join campaigns c on c.id = s.id),
      completed as (
        update campaigns c set ${go('complete')}, completed_at = now(), p50_ms = percentiles[1]::bigint, p95_ms = percentiles[2]::bigint
-       from timed where c.id = timed.id and c.${before('complete')} returning c.id)
+       from timed where c.id = timed.id and c.${before('complete')} and c.retried_at is not distinct from timed.retried_at returning c.id)
      ${logTransition('complete', 'completed')}`,
   );
   return rowCount ?? 0;
