@@ -1,13 +1,11 @@
-import { SUCCESS_STATES, type DeliveryState } from '@tidings/contracts';
+import type { DeliveryState } from '@tidings/contracts';
 import type { Sql } from '../database.ts';
 import { removeAddresses } from '../devices/dead-addresses.ts';
 import { prepared } from '../prepared.ts';
-import { addToCounters, countedReason, counterShard, groupOf } from './counting.ts';
+import { addToCounters, countedReason, counterShard, groupOf, SUCCESSES } from './counting.ts';
 import { foldOf } from './fold.ts';
 import { unitKey } from './send-unit.ts';
 import type { StateChange } from './state-change.ts';
-
-const SUCCESSES = SUCCESS_STATES.map((state) => `'${state}'`).join(', ');
 
 /**
  * Deliveries are locked before their addresses, as everywhere. `siblings` locks all addresses of theirs, also those that

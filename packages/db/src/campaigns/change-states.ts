@@ -2,7 +2,7 @@ import { LOOKED_UP_CHANNELS, SUCCESS_STATES, type DeliveryState } from '@tidings
 import type { Sql } from '../database.ts';
 import { prepared } from '../prepared.ts';
 import { changeAddressStates } from './change-address-states.ts';
-import { addToCounters, countedReason, counterShard, groupOf } from './counting.ts';
+import { addToCounters, countedReason, counterShard, groupOf, SUCCESSES } from './counting.ts';
 import type { StateChange } from './state-change.ts';
 
 export type { StateChange };
@@ -10,7 +10,6 @@ export type { StateChange };
 /** SQL of the time at which something happened to the delivery `d` by a clock that need not be right: not before it was made, nor later than now. */
 export const momentOf = (d: string, epochMs: string): string => `least(now(), greatest(${d}.created_at, coalesce(to_timestamp(least(greatest(${epochMs}, 0), 1e14) / 1000), now())))`;
 
-const SUCCESSES = SUCCESS_STATES.map((state) => `'${state}'`).join(', ');
 /** Each has its own column for when it was first told. */
 export const REFINEMENTS = SUCCESS_STATES.filter((state) => state !== 'sent');
 const LOOKED_UP = LOOKED_UP_CHANNELS.map((channel) => `'${channel}'`).join(', ');

@@ -1,4 +1,4 @@
-import { STATE_GROUPS } from '@tidings/contracts';
+import { STATE_GROUPS, SUCCESS_STATES } from '@tidings/contracts';
 import { randomInt } from 'node:crypto';
 
 const SHARDS = 8;
@@ -10,6 +10,9 @@ const PENDING_STATES = Object.entries(STATE_GROUPS)
   .filter(([, group]) => group === 'pending')
   .map(([state]) => `'${state}'`)
   .join(', ');
+
+/** SQL of the list of states that are successes. */
+export const SUCCESSES = SUCCESS_STATES.map((state) => `'${state}'`).join(', ');
 
 /** SQL of the group a state is counted in. */
 export const groupOf = (column: string): string => `case when ${column} in (${PENDING_STATES}) then 'pending' else ${column} end`;

@@ -19,10 +19,7 @@ export function channelRoutes(deps: DashboardDependencies): Route[] {
       const channels = CHANNELS.map((channel) => ({ channel, status: statuses.get(channel) ?? 'not_configured' }));
       return pageOf(query, channels, ({ channel }) => channel);
     }),
-    ...CHANNELS.flatMap((channel) => {
-      const form = CHANNEL_FORMS[channel];
-      return form === undefined ? [] : routesOf({ channel, form }, deps);
-    }),
+    ...CHANNELS.flatMap((channel) => routesOf({ channel, form: CHANNEL_FORMS[channel] }, deps)),
   ];
 }
 

@@ -130,8 +130,8 @@ const INBOX_FORM: ChannelForm = {
   testExample: 'ada',
 };
 
-/** The channels that can be configured so far. */
-export const CHANNEL_FORMS: Partial<Record<Channel, ChannelForm>> = {
+/** How each channel is configured. */
+export const CHANNEL_FORMS: Readonly<Record<Channel, ChannelForm>> = {
   EMAIL: {
     schema: EmailSettings,
     secretFields: ['password', 'dkimPrivateKey', 'bounceSecret'],
