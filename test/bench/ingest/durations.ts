@@ -22,7 +22,7 @@ export const FULL: Durations = {
   cpuRoundMs: 2_000,
   latencyMs: 30_000,
   overloadMs: 25_000,
-  tenantRounds: 5,
+  tenantRounds: 6,
   tenantRoundMs: 12_000,
   backlogRequests: 20_000,
   backlogRounds: 3,
