@@ -32,7 +32,8 @@ const WORK_MS_PER_DELIVERY = 12;
 const RESOLVED_WITHIN_MS = 60_000;
 const POLL_MS = 500;
 const AT_ONCE = 8;
-const READ_AGAIN_MAX = 20;
+/** Callbacks of many thousand messages may still come, one by one. */
+const STILL_WITHIN_MS = 60_000;
 
 /** Waits until everybody has an outcome, and asks all oracles; `endedAt` is when the harm ended. */
 export async function askDeliveryOracles(run: DeliveryRun, { endedAt, counters }: { readonly endedAt: number; readonly counters: CounterWatch }): Promise<DeliveryFigures> {
@@ -105,7 +106,9 @@ function tooMuchUnknown({ doubts }: DeliveryRun, { unknown }: DeliveryFindings):
 async function compareReports({ rig, senders, load }: DeliveryRun, applicationIds: readonly string[]): Promise<readonly string[]> {
   let open = load.ledger.entries.filter((push) => campaignOf(push) !== undefined);
   let differences: readonly string[] = [];
-  for (let round = 0; open.length > 0 && round < READ_AGAIN_MAX; round += 1) {
+  const startedAt = performance.now();
+  while (open.length > 0 && performance.now() - startedAt < STILL_WITHIN_MS) {
+    if (differences.length > 0) await delay(POLL_MS);
     const { deliveries } = await readStoredDeliveries(rig.db, applicationIds);
     const ofCampaign = Map.groupBy(deliveries, ({ campaignId }) => campaignId);
     const queue = [...open];
