@@ -3,6 +3,7 @@ import { createBreaker } from './breaker.ts';
 import { BusRefusedError, BusUnavailableError, type OutgoingRecord, type Producer } from './bus.ts';
 import { withTimeout } from './kafka-errors.ts';
 import { recordBytes } from './record-size.ts';
+import { withTrace } from './traces.ts';
 
 const flushRecords = new Histogram({
   name: 'bus_group_commit_flush_records',
@@ -110,7 +111,7 @@ export function createGroupCommit(producer: Producer, options: GroupCommitOption
     async append(record, ownDeadlineMs = deadlineMs) {
       pendingRecords.inc({ topic });
       try {
-        await appendNow(record, ownDeadlineMs);
+        await appendNow(withTrace(record), ownDeadlineMs);
       } catch (error) {
         rejectedRecords.inc({ topic, reason: error instanceof UnconfirmedError ? error.reason : 'refused' });
         throw error;

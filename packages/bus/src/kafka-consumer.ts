@@ -9,6 +9,7 @@ import { Leases } from './leases.ts';
 import { createLiveness } from './liveness.ts';
 import { watchMembership } from './membership.ts';
 import { createSlots } from './slots.ts';
+import { traceBatch } from './traces.ts';
 
 const REQUEST_TIMEOUT_MS = 15_000;
 /** How long a start waits for Kafka; after that it goes on in the background. */
@@ -80,7 +81,7 @@ export async function startKafkaConsumer(settings: KafkaSettings, options: Consu
         runBatch(fetched, {
           slots,
           backoff: BACKOFF,
-          handle: (batch) => options.handleBatch(batch),
+          handle: (batch) => traceBatch(batch, options.group, (traced) => options.handleBatch(traced)),
           onProgress: (isHandling) => liveness.handler(id, isHandling),
           onFailure: logBatchFailures(logger, { topic, partition }),
         }),

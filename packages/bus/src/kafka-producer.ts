@@ -6,6 +6,7 @@ import { METADATA_MAX_AGE_MS, createKafkaClient, type KafkaSettings } from './ka
 import { toBusError, withTimeout } from './kafka-errors.ts';
 import { partitionOf } from './partitioner.ts';
 import { splitBySize } from './record-size.ts';
+import { traceProduce } from './traces.ts';
 
 const producedRecords = new Counter({
   name: 'bus_produced_records_total',
@@ -76,30 +77,32 @@ export function createKafkaProducer(settings: KafkaSettings): Producer {
     return positionsOf(topic, messages, await withTimeout(timeoutMs, sent));
   }
 
-  return {
-    async produce(topic, records) {
-      const stopTimer = produceSeconds.startTimer({ topic });
-      const deadlineAt = performance.now() + 2 * requestTimeoutMs;
-      const positions: RecordPosition[] = [];
-      try {
-        await checkConnected();
-        // In sequence, so that records with the same key keep their order.
-        for (const part of splitBySize(records)) {
-          const timeoutMs = deadlineAt - performance.now();
-          if (timeoutMs <= 0) throw new BusUnavailableError('the records were not all written in time');
-          positions.push(...(await send(topic, part, timeoutMs)));
-        }
-      } catch (cause) {
-        const error = toBusError(cause);
-        const outcome = error instanceof BusUnavailableError ? 'unavailable' : 'refused';
-        producedRecords.inc({ topic, outcome }, records.length - positions.length);
-        throw error;
-      } finally {
-        producedRecords.inc({ topic, outcome: 'written' }, positions.length);
-        stopTimer();
+  async function produce(topic: string, records: readonly OutgoingRecord[]): Promise<readonly RecordPosition[]> {
+    const stopTimer = produceSeconds.startTimer({ topic });
+    const deadlineAt = performance.now() + 2 * requestTimeoutMs;
+    const positions: RecordPosition[] = [];
+    try {
+      await checkConnected();
+      // In sequence, so that records with the same key keep their order.
+      for (const part of splitBySize(records)) {
+        const timeoutMs = deadlineAt - performance.now();
+        if (timeoutMs <= 0) throw new BusUnavailableError('the records were not all written in time');
+        positions.push(...(await send(topic, part, timeoutMs)));
       }
-      return positions;
-    },
+    } catch (cause) {
+      const error = toBusError(cause);
+      const outcome = error instanceof BusUnavailableError ? 'unavailable' : 'refused';
+      producedRecords.inc({ topic, outcome }, records.length - positions.length);
+      throw error;
+    } finally {
+      producedRecords.inc({ topic, outcome: 'written' }, positions.length);
+      stopTimer();
+    }
+    return positions;
+  }
+
+  return {
+    produce: (topic, records) => traceProduce(topic, records, (traced) => produce(topic, traced)),
     async disconnect() {
       stopping.abort();
       // After a try that is under way: a connection made later would stay open.

@@ -1,6 +1,6 @@
-import type { Batch, BusRecord } from '@tidings/bus';
+import { traceparentOf, type Batch, type BusRecord } from '@tidings/bus';
 import type { ChunkPointer, Lane } from '@tidings/contracts';
-import { isUuid, type Clock, type Logger } from '@tidings/platform';
+import { inSpanBelow, isUuid, type Clock, type Logger } from '@tidings/platform';
 import type { PlacedPointer } from './due-rows.ts';
 import type { Stragglers } from './stragglers.ts';
 
@@ -76,9 +76,10 @@ function createCommit({ clock }: PointerDependencies, { records, resolve }: Batc
 
 async function handlePointer(
   deps: PointerDependencies,
-  { record: { topic, partition, offset, value }, lane }: { readonly record: BusRecord; readonly lane: Lane },
+  { record, lane }: { readonly record: BusRecord; readonly lane: Lane },
   signal: AbortSignal,
 ): Promise<void> {
+  const { topic, partition, offset, value } = record;
   const pointer = readPointer(value);
   if (pointer === null) {
     deps.logger.error({ topic, offset: offset.toString() }, 'unreadable chunk pointer passed over');
@@ -86,7 +87,9 @@ async function handlePointer(
   }
   // With rows left to claim it would be announced again and again while it is at work.
   const { promise: isAllClaimed, resolve: onAllClaimed } = Promise.withResolvers<void>();
-  const working = deps.handleChunk({ ...pointer, readFrom: { partition, offset }, onAllClaimed }, signal);
+  const working = inSpanBelow(traceparentOf(record), { name: 'send chunk', attributes: { 'tidings.campaign_id': pointer.campaignId, 'tidings.chunk_no': pointer.chunkNo } }, () =>
+    deps.handleChunk({ ...pointer, readFrom: { partition, offset }, onAllClaimed }, signal),
+  );
   await (lane === 'express' ? deps.stragglers.waitFor(working, { isReady: isAllClaimed, signal }) : working);
 }
 

@@ -1,6 +1,6 @@
 import type { Channel as ChannelName, DeliveryReason, Lane } from '@tidings/contracts';
 import { changeDeliveryStates, releaseClaims, suppressAddress, unitKey, type CampaignToSend, type ChannelSettings, type ClaimedDelivery, type Database, type StateChange } from '@tidings/db';
-import { Counter, Histogram, type Clock, type Logger, type Timers } from '@tidings/platform';
+import { Counter, Histogram, inSpan, type ActiveSpan, type Clock, type Logger, type Timers } from '@tidings/platform';
 import type { Ticket } from './accounts/account.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import { bearingOf } from './accounts/bearing.ts';
@@ -86,7 +86,14 @@ export async function sendGroup(deps: GroupDependencies, { group, underway, ...s
 
 type OneSend = Omit<Group, 'group' | 'underway'> & { readonly prepared: Prepared; readonly arming: Arming };
 
-async function sendAndRecord(deps: GroupDependencies, { prepared, campaign, settings, policies, ticket, arming }: OneSend, mayBegin: () => boolean): Promise<void> {
+/** One attempt is one span, with the record of its outcome below it. */
+function sendAndRecord(deps: GroupDependencies, send: OneSend, mayBegin: () => boolean): Promise<void> {
+  const { deliveryId, attempts } = send.prepared.delivery;
+  const attributes = { 'tidings.delivery_id': deliveryId, 'tidings.attempt': attempts + 1, 'tidings.channel': deps.channelName };
+  return inSpan({ name: `send ${deps.channelName}`, kind: 'CLIENT', attributes }, (span) => sendInSpan(deps, { ...send, span }, mayBegin));
+}
+
+async function sendInSpan(deps: GroupDependencies, { prepared, campaign, settings, policies, ticket, arming, span }: OneSend & { readonly span: ActiveSpan }, mayBegin: () => boolean): Promise<void> {
   const { delivery } = prepared;
   const startedAt = deps.clock.monotonicMs();
   try {
@@ -105,7 +112,9 @@ async function sendAndRecord(deps: GroupDependencies, { prepared, campaign, sett
       setting: policies.resendOnUnknown,
       policy: RETRY_POLICIES[deps.channelName],
     });
-    await deps.recorder.record({ ...change, durationMs: Math.round(sendMs), ...(result.status === 'invalid_address' && message.deviceId !== undefined && { address: message.address }) });
+    span.set({ 'tidings.outcome': change.state, 'tidings.reason': change.reason, 'tidings.provider_code': result.providerCode });
+    const outcome = { ...change, durationMs: Math.round(sendMs), ...(result.status === 'invalid_address' && message.deviceId !== undefined && { address: message.address }) };
+    await inSpan({ name: 'record outcome', attributes: { 'db.system.name': 'postgresql' } }, () => deps.recorder.record(outcome));
     await arming.settle(delivery.deliveryId, result);
   } finally {
     // Not before its outcome is written down: a worker that is killed leaves no more in doubt than it has slots.

@@ -127,6 +127,7 @@ export { listCampaignEvents, type CampaignEvent } from './campaigns/list-campaig
 export { listDeliveries, type AddressRecord, type DeliveryRecord } from './campaigns/list-deliveries.ts';
 export { reconcileCounters, type CounterDifference, type Reconciliation, type ReconciliationBounds } from './campaigns/reconcile.ts';
 export { listCampaigns, readCampaign } from './campaigns/reports.ts';
+export { traceparentsOf } from './campaigns/traceparents.ts';
 export {
   changeWebhookEndpoint,
   createWebhookEndpoint,

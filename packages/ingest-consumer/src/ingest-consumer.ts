@@ -1,7 +1,7 @@
 import { INGEST_HEADERS, REPLAY_HEADERS, TOPICS, ingestRecordKinds, type MessageType } from '@tidings/contracts';
-import type { Batch, Bus, BusRecord } from '@tidings/bus';
+import { traceparentOf, type Batch, type Bus, type BusRecord } from '@tidings/bus';
 import { isMissingPartition, makePartitions, type Database, type IngestRecord } from '@tidings/db';
-import { isUuid, type Clock, type Ids, type Logger, type Service } from '@tidings/platform';
+import { inSpanOfEach, isUuid, type Clock, type Ids, type Logger, type Service } from '@tidings/platform';
 import { createApplier, type ApplyOptions } from './apply-records.ts';
 import { createDeadLetters } from './dead-letters.ts';
 import { parseIngestRecord } from './parse-record.ts';
@@ -46,7 +46,11 @@ export async function startIngestConsumer(deps: IngestConsumerDependencies, opti
       await deadLetters.setAside({ source, errorClass: 'unreadable' });
       await heartbeat();
     }
-    for (const { entry, sqlState } of await applier.applyAll(fresh.filter(isReadable), heartbeat)) {
+    const readable = fresh.filter(isReadable);
+    const applying = inSpanOfEach(readable.map(({ source }) => traceparentOf(source)), { name: `insert ${options.consumer}`, attributes: { 'db.system.name': 'postgresql' } }, () =>
+      applier.applyAll(readable, heartbeat),
+    );
+    for (const { entry, sqlState } of await applying) {
       await deadLetters.setAside({ ...entry, errorClass: 'data', sqlState });
       await heartbeat();
     }

@@ -42,6 +42,11 @@ export function integer(
   return { env, doc, schema: { type: 'integer', minimum: min, maximum: max }, ...rest };
 }
 
+/** A number from 0 to 1. */
+export function fraction(env: string, doc: string, options: Options<number> = {}): ConfigField<number> {
+  return { env, doc, schema: { type: 'number', minimum: 0, maximum: 1 }, ...options };
+}
+
 /** `true` or `false`. */
 export function flag(env: string, doc: string, options: Options<boolean> = {}): ConfigField<boolean> {
   return { env, doc, schema: { type: 'boolean' }, ...options };
@@ -104,6 +109,8 @@ function parsed(value: string, type: unknown): unknown {
       return value.split(',').map((item) => item.trim());
     case 'integer':
       return /^-?\d+$/.test(value) ? Number(value) : value;
+    case 'number':
+      return /^\d+(\.\d+)?$/.test(value) ? Number(value) : value;
     case 'boolean':
       return value === 'true' || (value === 'false' ? false : value);
     default:

@@ -1,4 +1,6 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
+import { currentTraceparent } from './tracing/spans.ts';
+import { parseTraceparent } from './tracing/traceparent.ts';
 
 export type { Logger };
 
@@ -30,9 +32,16 @@ export function createLogger(service: string, level: string, destination: Destin
     base: { service },
     timestamp: () => `,"at":${Date.now()}`,
     formatters: { level: (label: string) => ({ level: label }) },
+    mixin: () => ({ ...traceOf(currentTraceparent()) }),
     redact: { paths: REDACTED_PATHS, censor: '[redacted]' },
   };
   return pino(options, destination);
+}
+
+/** So that a line is found from its trace and the trace from a line. */
+function traceOf(traceparent: string | undefined): { readonly traceId?: string; readonly spanId?: string } {
+  const { traceId, spanId } = (traceparent === undefined ? null : parseTraceparent(traceparent)) ?? {};
+  return traceId === undefined || spanId === undefined ? {} : { traceId, spanId };
 }
 
 /** Written line by line: pino's own writes behind the process, and at its exit the last lines come out of order. */

@@ -53,10 +53,11 @@ test('the steps of a drain have one order, and each waits for the one before', a
     notReady: () => void order.push('not ready'),
     waitMs: 0,
     service: { stopIntake: step('intake stopped'), disconnect: step('disconnected') },
+    stopTracing: step('traces sent'),
     closeHealth: step('health closed'),
   });
 
-  expect(order).toEqual(['not ready', 'intake stopped', 'disconnected', 'health closed']);
+  expect(order).toEqual(['not ready', 'intake stopped', 'disconnected', 'traces sent', 'health closed']);
 });
 
 describe('a process', () => {

@@ -6,6 +6,7 @@ import { startHealthServer } from './health-server.ts';
 import { systemIds, type Ids } from './ids.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { collectProcessMetrics } from './metrics.ts';
+import { startTracing, tracingConfig } from './tracing/start-tracing.ts';
 
 /** What every service is configured with, beside its own settings. */
 export const processConfig = {
@@ -16,6 +17,7 @@ export const processConfig = {
     default: 5_000,
   }),
   drainDeadlineMs: integer('DRAIN_DEADLINE_MS', 'After this the process ends even if work is still in flight.', { default: 40_000 }),
+  ...tracingConfig,
 } as const satisfies ConfigSpec;
 export type ProcessConfig = ConfigOf<typeof processConfig>;
 
@@ -39,7 +41,7 @@ export type ServiceDefinition<S extends ConfigSpec> = {
 
 /**
  * The whole life of a process: configuration, health, start, signals, drain.
- * Order of the drain: not ready → wait → stop intake and finish work → disconnect → health listener last.
+ * Order of the drain: not ready → wait → stop intake and finish work → disconnect → traces → health listener last.
  */
 export async function runService<S extends ConfigSpec>(definition: ServiceDefinition<S>): Promise<void> {
   const { own, process: processSettings } = readConfigOrExit(definition);
@@ -49,6 +51,7 @@ export async function runService<S extends ConfigSpec>(definition: ServiceDefini
   const state = { isReady: false, service: undefined as Service | undefined };
 
   collectProcessMetrics();
+  const tracing = await startTracing(definition.name, processSettings);
   const health = await orExit(logger, () =>
     startHealthServer(
       { isReady: () => state.isReady, isAlive: () => state.service?.isAlive?.() ?? true },
@@ -78,6 +81,7 @@ export async function runService<S extends ConfigSpec>(definition: ServiceDefini
     },
     waitMs: processSettings.drainWaitMs,
     service,
+    stopTracing: () => tracing.stop(),
     closeHealth: () => health.close(),
   });
   clearTimeout(deadline);
@@ -119,12 +123,14 @@ export async function drain(steps: {
   readonly notReady: () => void;
   readonly waitMs: number;
   readonly service: Service;
+  readonly stopTracing: () => Promise<void>;
   readonly closeHealth: () => Promise<void>;
 }): Promise<void> {
   steps.notReady();
   await delay(steps.waitMs);
   await steps.service.stopIntake();
   await steps.service.disconnect();
+  await steps.stopTracing();
   await steps.closeHealth();
 }
 

@@ -1,7 +1,7 @@
 import type { Bus, Producer, TopicOffsets } from '@tidings/bus';
 import { dispatchTopic, workerName, type Channel, type ChunkPointer, type Lane } from '@tidings/contracts';
-import { markAnnounced, type AnnouncedChunk, type Database, type DueChunk } from '@tidings/db';
-import { Counter } from '@tidings/platform';
+import { markAnnounced, traceparentsOf, type AnnouncedChunk, type Database, type DueChunk } from '@tidings/db';
+import { Counter, isTracing, TRACEPARENT } from '@tidings/platform';
 
 const announcedTotal = new Counter({
   name: 'tidings_chunks_announced_total',
@@ -34,12 +34,14 @@ export function createChunkAnnouncer({ bus, producer, db }: { readonly bus: Bus;
 
   return {
     async announce(chunks, cause) {
+      const traceparents = isTracing() ? await traceparentsOf(db, chunks.map(({ campaignId }) => campaignId)) : undefined;
       for (const [topic, group] of byTopic(chunks)) {
         const positions = await producer.produce(
           topic,
           group.map(({ campaignId, chunkNo }) => {
             const pointer: ChunkPointer = { campaignId, chunkNo };
-            return { key: `${campaignId}:${chunkNo}`, value: JSON.stringify(pointer) };
+            const traceparent = traceparents?.get(campaignId);
+            return { key: `${campaignId}:${chunkNo}`, value: JSON.stringify(pointer), ...(traceparent !== undefined && { headers: { [TRACEPARENT]: traceparent } }) };
           }),
         );
         await markAnnounced(

@@ -1,6 +1,6 @@
-import type { Batch } from '@tidings/bus';
+import { traceparentOf, type Batch } from '@tidings/bus';
 import type { CampaignAnnouncement } from '@tidings/contracts';
-import { isUuid } from '@tidings/platform';
+import { inSpanOfEach, isUuid } from '@tidings/platform';
 import { expandSmall, type ExpansionDependencies } from './expand-small.ts';
 
 /** As many announcements as are looked at together. */
@@ -15,7 +15,9 @@ export async function handleAnnouncements(deps: ExpansionDependencies & { readon
       if (campaignId === null) deps.logger.error({ offset: record.offset.toString() }, 'unreadable announcement passed over');
       return campaignId === null ? [] : [campaignId];
     });
-    await expandSmall(deps, [...new Set(announced)], { signal: batch.signal, onStep: () => batch.heartbeat(), ...(deps.onLarge !== undefined && { onOthers: deps.onLarge }) });
+    await inSpanOfEach(records.map(traceparentOf), { name: 'expand', attributes: { 'db.system.name': 'postgresql' } }, () =>
+      expandSmall(deps, [...new Set(announced)], { signal: batch.signal, onStep: () => batch.heartbeat(), ...(deps.onLarge !== undefined && { onOthers: deps.onLarge }) }),
+    );
     const last = records.at(-1);
     if (last !== undefined) await batch.resolve(last.offset);
   }

@@ -20,6 +20,8 @@ export type NewCampaign = {
   readonly requestId: string;
   /** Of the request that it came with: 32 hexadecimal digits. */
   readonly traceId: string;
+  /** W3C `traceparent` of its span; absent: it is not traced. */
+  readonly traceparent?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   /** After this nothing of it is sent any more. */
@@ -71,9 +73,9 @@ const INSERT = prepared(
      select o.*, coalesce(s.status <> 'ready' and ${CHANNEL_SENDS}, false) as is_untested
      from rows from (unnest($1::uuid[]), unnest($2::uuid[]), unnest($3::text[]), unnest($4::text[]), unnest($5::text[]), unnest($6::text[]),
                      jsonb_array_elements($7::jsonb), unnest($8::int[]), unnest($9::int[]), unnest($10::text[]), unnest($11::uuid[]),
-                     unnest($12::float8[]), unnest($13::float8[]), unnest($14::text[]), unnest($15::bytea[]), unnest($16::text[]), unnest($20::text[]))
+                     unnest($12::float8[]), unnest($13::float8[]), unnest($14::text[]), unnest($15::bytea[]), unnest($16::text[]), unnest($20::text[]), unnest($21::text[]))
        as o(id, application_id, channel, lane, purpose, source, message, requested, uniques, created_by, request_id, created_ms, expires_ms,
-            key, body_hash, answer, trace_id)
+            key, body_hash, answer, trace_id, traceparent)
      left join applications a on a.id = o.application_id
      left join channel_settings s on s.application_id = o.application_id and s.channel = o.channel),
    keyed as (
@@ -84,9 +86,9 @@ const INSERT = prepared(
    taken as materialized (select * from offered where key is null or id in (select campaign_id from keyed)),
    campaign as (
      insert into campaigns (id, application_id, channel, lane, purpose, source, status, message, recipients_requested,
-                            recipients_unique, created_by, request_id, created_at, expires_at, trace_id)
+                            recipients_unique, created_by, request_id, created_at, expires_at, trace_id, traceparent)
      select id, application_id, channel, lane, purpose, source, 'queued', message, requested, uniques, created_by, request_id,
-            to_timestamp(created_ms / 1000), to_timestamp(expires_ms / 1000), trace_id from taken),
+            to_timestamp(created_ms / 1000), to_timestamp(expires_ms / 1000), trace_id, traceparent from taken),
    log as (insert into campaign_events (campaign_id, type) select id, 'campaign.queued' from taken),
    chunk as (
      insert into campaign_chunks (campaign_id, chunk_no, lane, recipients)
@@ -121,6 +123,7 @@ async function insertCampaigns(db: Database, campaigns: readonly NewCampaign[]):
     plainArray(chunks.map((chunk) => chunk.chunkNo)),
     `[${chunks.map((chunk) => JSON.stringify(chunk.recipients)).join(',')}]`,
     plainArray(campaigns.map((campaign) => campaign.traceId)),
+    campaigns.map((campaign) => campaign.traceparent ?? null),
   ]);
   return new Map(rows.map((row) => [row.id, row.is_untested]));
 }

@@ -7,6 +7,7 @@ import { limitConnections } from './connection-limit.ts';
 import { openEntrances, type Entrances } from './entrances.ts';
 import { sendProblem } from './problem.ts';
 import { retryAfterSeconds } from '../retry.ts';
+import { traceRequests } from '../tracing/trace-requests.ts';
 
 export type HttpAddress = { readonly host: string; readonly port: number };
 
@@ -52,12 +53,13 @@ export async function listen(
   server.timeout = silenceTimeoutMs;
   const limit = connectionsMax === undefined ? null : limitConnections(server, connectionsMax);
   const lastAnswers = new WeakMap<Socket, ServerResponse>();
+  const traced = traceRequests(handler);
   const onRequest: RequestListener = (req, res) => {
     lastAnswers.set(req.socket, res);
     if (!server.listening) res.setHeader('Connection', 'close');
     if (limit?.isRefused(req.socket) === true) refuse(res, new AppError('unavailable', 'Too many connections are open. Try again.', { retryAfterSeconds: retryAfterSeconds() }));
     else if (lacksHost(req)) refuse(res, new AppError('invalid_json', 'The request is not valid HTTP: Host is missing.'));
-    else handler(req, res);
+    else traced(req, res);
   };
   server.on('request', onRequest);
   // An expectation nobody knows may be ignored (RFC 9110, 10.1.1); Node would answer 417 by itself.

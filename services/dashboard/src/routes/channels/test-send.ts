@@ -1,6 +1,6 @@
 import { SUCCESS_STATES, type Channel } from '@tidings/contracts';
 import { acceptCampaign, listDeliveries, markChannelReady, resumeChannel, type ChannelSettings, type DeliveryRecord } from '@tidings/db';
-import { newTraceId } from '@tidings/platform';
+import { currentTraceparent, traceIdFrom } from '@tidings/platform';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DashboardDependencies } from '../../dependencies.ts';
 
@@ -42,7 +42,8 @@ export async function sendTest(
     recipients: [to],
     createdBy: input.actor,
     requestId: input.requestId,
-    traceId: newTraceId(),
+    traceId: traceIdFrom(currentTraceparent()),
+    traceparent: currentTraceparent(),
     createdAt,
     expiresAt: createdAt + EXPIRY_MS,
   });

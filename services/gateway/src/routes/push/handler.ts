@@ -1,7 +1,7 @@
 import { grantOf } from '@tidings/access';
 import type { PushAccepted } from '@tidings/contracts';
 import { isDatabaseAway, type NewCampaign } from '@tidings/db';
-import { AppError, requestIdOf, retryAfterSeconds, traceIdFrom } from '@tidings/platform';
+import { AppError, currentTraceparent, requestIdOf, retryAfterSeconds, traceIdFrom } from '@tidings/platform';
 import type { RequestHandler, Response } from 'express';
 import type { GatewayDependencies } from '../../dependencies.ts';
 import { dryRun } from './dry-run.ts';
@@ -35,7 +35,7 @@ export function handlePush(deps: Dependencies): RequestHandler {
       return;
     }
 
-    const { campaign, answer } = begin(deps, res, { ...push, traceId: traceIdFrom(req.header('traceparent')) });
+    const { campaign, answer } = begin(deps, res, { ...push, traceId: traceIdFrom(currentTraceparent() ?? req.header('traceparent')) });
     const idempotency = key === null ? undefined : { key, bodyHash: hashOfBody(bytes), answer: JSON.stringify(answer) };
     const accepted = await orUnavailable(campaigns.accept({ ...campaign, ...(idempotency && { idempotency }) }, bytes.length));
     if (accepted.outcome === 'conflict') throw new AppError('idempotency_conflict', 'This Idempotency-Key came with another body before.');
@@ -70,6 +70,7 @@ function begin({ clock, ids }: Dependencies, res: Response, push: Push & { reado
       createdBy: `key:${grant.keyName}`,
       requestId,
       traceId,
+      traceparent: currentTraceparent(),
       createdAt,
       expiresAt: createdAt + expiryMs(channel, message),
     },

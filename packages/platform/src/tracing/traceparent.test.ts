@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { newTraceId, traceIdFrom } from './trace-id.ts';
+import { newTraceId, traceIdFrom } from './traceparent.ts';
 
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
 const PARENT_ID = 'b7ad6b7169203331';

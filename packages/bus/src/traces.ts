@@ -1,0 +1,57 @@
+import { currentTraceparent, inSpanOfEach, TRACEPARENT, type SpanOptions } from '@tidings/platform';
+import type { Batch, BusRecord, OutgoingRecord } from './bus.ts';
+
+/** Names of https://opentelemetry.io/docs/specs/semconv/messaging/kafka/, which may still change: here and nowhere else. */
+const producing = (topic: string, count: number): SpanOptions => ({
+  name: `send ${topic}`,
+  kind: 'PRODUCER',
+  attributes: {
+    'messaging.system': 'kafka',
+    'messaging.operation.name': 'send',
+    'messaging.operation.type': 'send',
+    'messaging.destination.name': topic,
+    'messaging.batch.message_count': count,
+  },
+});
+
+const processing = ({ topic, partition, records }: Batch, group: string): SpanOptions => ({
+  name: `process ${topic}`,
+  kind: 'CONSUMER',
+  attributes: {
+    'messaging.system': 'kafka',
+    'messaging.operation.name': 'process',
+    'messaging.operation.type': 'process',
+    'messaging.destination.name': topic,
+    'messaging.destination.partition.id': String(partition),
+    'messaging.consumer.group.name': group,
+    'messaging.batch.message_count': records.length,
+  },
+});
+
+/** Has a record carry the trace of the work that is under way, so that whoever reads it goes on with it. */
+export function withTrace(record: OutgoingRecord): OutgoingRecord {
+  const traceparent = currentTraceparent();
+  return traceparent === undefined ? record : { ...record, headers: { ...record.headers, [TRACEPARENT]: traceparent } };
+}
+
+/** A produce call in the traces of its records, which carry its spans on. */
+export function traceProduce<T>(topic: string, records: readonly OutgoingRecord[], produce: (records: readonly OutgoingRecord[]) => Promise<T>): Promise<T> {
+  return inSpanOfEach(records.map(traceparentOf), producing(topic, records.length), (below) => produce(below.size === 0 ? records : records.map((record) => carriedOn(record, below))));
+}
+
+/** One call of a batch handler in the traces of its records; the handler finds its own span in each. */
+export function traceBatch(batch: Batch, group: string, handle: (batch: Batch) => Promise<void>): Promise<void> {
+  return inSpanOfEach(batch.records.map(traceparentOf), processing(batch, group), (below) =>
+    handle(below.size === 0 ? batch : { ...batch, records: batch.records.map((record) => carriedOn(record, below)) }),
+  );
+}
+
+/** The trace that a record carries. */
+export function traceparentOf({ headers }: Pick<BusRecord | OutgoingRecord, 'headers'>): string | undefined {
+  return headers?.[TRACEPARENT];
+}
+
+function carriedOn<R extends BusRecord | OutgoingRecord>(record: R, below: ReadonlyMap<string, string>): R {
+  const traceparent = below.get(traceparentOf(record) ?? '');
+  return traceparent === undefined ? record : { ...record, headers: { ...record.headers, [TRACEPARENT]: traceparent } };
+}

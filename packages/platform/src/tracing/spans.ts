@@ -1,0 +1,94 @@
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, context, isSpanContextValid, trace, TraceFlags, type Attributes, type Context, type Span, type SpanContext } from '@opentelemetry/api';
+import { parseTraceparent } from './traceparent.ts';
+
+const tracer = trace.getTracer('tidings');
+
+/** Contexts of one batch that get a span each; what is beyond them is not seen in its trace. */
+const SPANS_PER_BATCH_MAX = 128;
+
+export type SpanOptions = {
+  readonly name: string;
+  readonly kind?: keyof typeof SpanKind;
+  /** No ids of people, no addresses, nothing of a message. */
+  readonly attributes?: Attributes;
+};
+
+/** A span while its work goes on. */
+export type ActiveSpan = { set(attributes: Attributes): void };
+
+const NO_SPAN: ActiveSpan = { set: () => undefined };
+
+/** What a record or a row carries so that later work joins the trace: W3C `traceparent`; undefined where nobody traces. */
+export function currentTraceparent(): string | undefined {
+  const span = trace.getActiveSpan();
+  return span === undefined ? undefined : traceparentOf(span.spanContext());
+}
+
+/** The trace of the work that is under way; undefined where nobody traces. */
+export function currentTraceId(): string | undefined {
+  return trace.getActiveSpan()?.spanContext().traceId;
+}
+
+/** Runs work in a span below the one that is under way. Without one that is sampled it costs nothing. */
+export async function inSpan<T>(options: SpanOptions, run: (span: ActiveSpan) => Promise<T>): Promise<T> {
+  return currentTraceparent() === undefined ? run(NO_SPAN) : runIn(context.active(), options, run);
+}
+
+/** Runs work in a span below one of another process. Without one it costs nothing. */
+export async function inSpanBelow<T>(traceparent: string | undefined, options: SpanOptions, run: (span: ActiveSpan) => Promise<T>): Promise<T> {
+  const parent = contextOf(traceparent);
+  return parent === undefined ? run(NO_SPAN) : runIn(parent, options, run);
+}
+
+/**
+ * Runs work that is done for many traces at once: each that is sampled gets a span of the whole. `run` is given the
+ * `traceparent` of each new span by the one above it.
+ */
+export async function inSpanOfEach<T>(traceparents: Iterable<string | undefined>, { name, kind = 'INTERNAL', attributes }: SpanOptions, run: (below: ReadonlyMap<string, string>) => Promise<T>): Promise<T> {
+  const spans = new Map<string, Span>();
+  for (const traceparent of traceparents) {
+    if (traceparent === undefined || spans.has(traceparent) || spans.size >= SPANS_PER_BATCH_MAX) continue;
+    const parent = contextOf(traceparent);
+    if (parent !== undefined) spans.set(traceparent, tracer.startSpan(name, { kind: SpanKind[kind], attributes: { ...attributes } }, parent));
+  }
+  const below = new Map([...spans].flatMap(([above, span]) => {
+    const own = traceparentOf(span.spanContext());
+    return own === undefined ? [] : [[above, own] as const];
+  }));
+  try {
+    return await run(below);
+  } catch (error) {
+    for (const span of spans.values()) fail(span, error);
+    throw error;
+  } finally {
+    for (const span of spans.values()) span.end();
+  }
+}
+
+function runIn<T>(parent: Context, { name, kind = 'INTERNAL', attributes }: SpanOptions, run: (span: ActiveSpan) => Promise<T>): Promise<T> {
+  return tracer.startActiveSpan(name, { kind: SpanKind[kind], attributes: { ...attributes } }, parent, async (span) => {
+    try {
+      return await run({ set: (more) => void span.setAttributes(more) });
+    } catch (error) {
+      fail(span, error);
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
+}
+
+/** By the name of the error alone: its message may repeat a person's data. */
+function fail(span: Span, error: unknown): void {
+  span.setStatus({ code: SpanStatusCode.ERROR });
+  span.setAttribute('error.type', error instanceof Error ? error.name : typeof error);
+}
+
+function contextOf(traceparent: string | undefined): Context | undefined {
+  const parent = traceparent === undefined ? undefined : parseTraceparent(traceparent);
+  return parent?.isSampled === true ? trace.setSpanContext(ROOT_CONTEXT, { traceId: parent.traceId, spanId: parent.spanId, traceFlags: TraceFlags.SAMPLED, isRemote: true }) : undefined;
+}
+
+function traceparentOf(span: SpanContext): string | undefined {
+  return isSpanContextValid(span) && (span.traceFlags & TraceFlags.SAMPLED) !== 0 ? `00-${span.traceId}-${span.spanId}-01` : undefined;
+}
