@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tidings/testing';
+import { metricsAskedFor, metricsDeclared } from '../observability/metric-names.ts';
 import { startTidings } from '../stack/start-tidings.ts';
 import { createClient, registerUsers, sumOfCounts, type Client } from './support/client.ts';
 
@@ -188,3 +189,11 @@ test('a key that is deleted is refused within 5 s', async () => {
 
   await eventually(async () => expect((await submit()).status).toBe(403), { timeoutMs: 5_000 });
 }, 30_000);
+
+test('every metric that an alert or a dashboard asks for is in a scrape', async () => {
+  const scrapes = await Promise.all(tidings.supervisor.list().map(async ({ metricsUrl }) => metricsDeclared(await (await fetch(metricsUrl)).text())));
+  const declared = new Set(scrapes.flatMap((scrape) => [...scrape]));
+
+  expect(metricsAskedFor().size).toBeGreaterThan(30);
+  expect([...metricsAskedFor()].filter((name) => !declared.has(name))).toEqual([]);
+});

@@ -1,7 +1,13 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { withConfigurationTable } from './configuration-table.ts';
+import { DASHBOARDS, toGrafana } from './grafana-dashboards.ts';
 
 /** `npm run generate`: writes what is made from the code; a test compares. */
-const README = join(resolve(import.meta.dirname, '..', '..'), 'README.md');
+const ROOT_DIR = resolve(import.meta.dirname, '..', '..');
+const README = join(ROOT_DIR, 'README.md');
+const DASHBOARDS_DIR = join(ROOT_DIR, 'helm', 'tidings', 'files', 'dashboards');
+
 writeFileSync(README, await withConfigurationTable(readFileSync(README, 'utf8')));
+mkdirSync(DASHBOARDS_DIR, { recursive: true });
+for (const dashboard of DASHBOARDS) writeFileSync(join(DASHBOARDS_DIR, `${dashboard.uid}.json`), toGrafana(dashboard));

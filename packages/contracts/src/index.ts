@@ -34,7 +34,7 @@ export { SENT_AGAIN_AFTER_MS, isSentAgain } from './resending.ts';
 export { isTimeZone } from './time-zones.ts';
 export { smsSegments, type SmsSegments } from './sms-segments.ts';
 export { SMS_STATUS_PURPOSE, twilioNews, type TwilioNews } from './twilio-status.ts';
-export { TOPICS, TOPIC_SPECS, dispatchTopic, workerName, type TopicSpec } from './topics.ts';
+export { CONSUMER_GROUPS, TOPICS, TOPIC_SPECS, dispatchTopic, workerName, type TopicSpec } from './topics.ts';
 export {
   DEAD_LETTER_ERROR_CLASSES,
   DEAD_LETTER_STATUSES,

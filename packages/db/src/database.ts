@@ -3,6 +3,7 @@ import { isNativeError } from 'node:util/types';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { DatabaseError, Pool, type PoolClient } from 'pg';
 import { PrismaClient } from './generated/client.ts';
+import { watchPool } from './pool-metrics.ts';
 import { PreparingClient } from './prepared.ts';
 
 export const databaseConfig = {
@@ -57,6 +58,7 @@ export function connectDatabase({ databaseUrl, poolMax, applicationName, stateme
   // One in use says by its next statement that it is broken. Without a listener of its own an end that comes in one packet
   // with the greeting, when the pool has let go of the connection and its user not yet begun, would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
+  const stopWatching = watchPool(pool);
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
 
   return {
@@ -81,6 +83,7 @@ export function connectDatabase({ databaseUrl, poolMax, applicationName, stateme
     },
     async close() {
       await prisma.$disconnect();
+      stopWatching();
       await pool.end();
     },
   };

@@ -125,6 +125,7 @@ export {
 } from './campaigns/sweeps.ts';
 export { listCampaignEvents, type CampaignEvent } from './campaigns/list-campaign-events.ts';
 export { listDeliveries, type AddressRecord, type DeliveryRecord } from './campaigns/list-deliveries.ts';
+export { measureBacklog, type ChannelBacklog } from './campaigns/measure-backlog.ts';
 export { reconcileCounters, type CounterDifference, type Reconciliation, type ReconciliationBounds } from './campaigns/reconcile.ts';
 export { listCampaigns, readCampaign } from './campaigns/reports.ts';
 export { traceparentsOf } from './campaigns/traceparents.ts';

@@ -2,6 +2,7 @@ import type { Bus, Producer, TopicOffsets } from '@tidings/bus';
 import { dispatchTopic, workerName, type Channel, type ChunkPointer, type Lane } from '@tidings/contracts';
 import { markAnnounced, traceparentsOf, type AnnouncedChunk, type Database, type DueChunk } from '@tidings/db';
 import { Counter, isTracing, TRACEPARENT } from '@tidings/platform';
+import { unreadOf } from './unread.ts';
 
 const announcedTotal = new Counter({
   name: 'tidings_chunks_announced_total',
@@ -70,17 +71,6 @@ export function createChunkAnnouncer({ bus, producer, db }: { readonly bus: Bus;
 
 function byTopic<C extends DueChunk>(chunks: readonly C[]): Map<string, C[]> {
   return Map.groupBy(chunks, (chunk) => dispatchTopic(chunk.channel, chunk.lane));
-}
-
-function unreadOf(committed: ReadonlyMap<number, bigint>, offsets: ReadonlyMap<number, TopicOffsets>): number {
-  let unread = 0;
-  for (const [partition, { low, high }] of offsets) {
-    const read = committed.get(partition) ?? low;
-    // What the topic has lost is read by nobody.
-    const from = read < low ? low : read;
-    if (high > from) unread += Number(high - from);
-  }
-  return unread;
 }
 
 function isWaiting(

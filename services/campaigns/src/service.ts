@@ -8,6 +8,7 @@ import { carryOutAllActions } from './carry-out-actions.ts';
 import { expandBulk } from './expand-bulk.ts';
 import { createBulkFeed } from './feed-bulk.ts';
 import { handleAnnouncements } from './handle-announcements.ts';
+import { noteBacklog } from './measure-backlog.ts';
 import { createReconciler } from './reconcile.ts';
 import { expandLeftBehind, sweep } from './sweep.ts';
 import { forgetOldKeys } from './forget-old-keys.ts';
@@ -19,6 +20,8 @@ const FORGET_INTERVAL_MS = 10_000;
 const BULK_EXPANDERS = 2;
 /** Short, so that the workers of large campaigns do not run dry between. */
 const FEED_INTERVAL_MS = 200;
+/** As often as a scrape looks, more or less. */
+const BACKLOG_INTERVAL_MS = 10_000;
 
 export async function startCampaigns(config: CampaignsConfig, { logger }: ServiceContext): Promise<Service> {
   const bus = kafkaBusFrom(config, { service: 'campaigns', logger });
@@ -41,6 +44,7 @@ export async function startCampaigns(config: CampaignsConfig, { logger }: Servic
     repeat(config.reconcileIntervalMs, () => reconciler.step(), again),
     ...Array.from({ length: BULK_EXPANDERS }, () => repeat(config.sweepIntervalMs, () => expandBulk(deps, stopping.signal), { ...again, nudge: largeCame })),
     repeat(FEED_INTERVAL_MS, () => bulkFeed.feed(), again),
+    repeat(BACKLOG_INTERVAL_MS, () => noteBacklog({ db, admin: bus.admin }), again),
     repeat(FORGET_INTERVAL_MS, () => forgetOldKeys(db, config.idempotencyKeyDays, stopping.signal), again),
     repeat(FORGET_INTERVAL_MS, () => forgetOldSends(db, stopping.signal), again),
   ]);

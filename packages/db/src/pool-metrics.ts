@@ -1,0 +1,28 @@
+import { Gauge } from '@tidings/platform';
+import type { Pool } from 'pg';
+
+/** The pools of this process that are open. */
+const pools = new Set<Pool>();
+
+new Gauge({
+  name: 'tidings_database_connections',
+  help: 'Connections to Postgres that are at work or idle, and work that waits for one.',
+  labelNames: ['state'] as const,
+  collect() {
+    let [busy, idle, waiting] = [0, 0, 0];
+    for (const pool of pools) {
+      busy += pool.totalCount - pool.idleCount;
+      idle += pool.idleCount;
+      waiting += pool.waitingCount;
+    }
+    this.set({ state: 'busy' }, busy);
+    this.set({ state: 'idle' }, idle);
+    this.set({ state: 'waiting' }, waiting);
+  },
+});
+
+/** Counts the connections of a pool until the returned function is called. */
+export function watchPool(pool: Pool): () => void {
+  pools.add(pool);
+  return () => void pools.delete(pool);
+}
