@@ -73,7 +73,7 @@ describe('ownership', () => {
       for (const { name, doc, body } of exportedFunctions(file.text)) {
         const callers = /@callers\s+([a-z, -]+?)\s*(?:\*\/|\n)/.exec(doc)?.[1]?.split(',').map((caller) => caller.trim());
         if (callers !== undefined) declared.set(name, callers);
-        else if (/\b(insert\s+into|update\s+\w+(\s+\w+)?\s+set|\.(create|update|updateMany|delete|deleteMany|upsert)\()/.test(body)) undeclared.push(`${file.path}: ${name}`);
+        else if (/\b(insert\s+into|update\s+\w+(\s+\w+)?\s+set|\.\w+\.(create|update|updateMany|delete|deleteMany|upsert)\()/.test(body)) undeclared.push(`${file.path}: ${name}`);
       }
     }
     const uninvited = productFiles
