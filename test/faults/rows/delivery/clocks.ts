@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { WORKERS } from '../../rigs/delivery-proxies.ts';
 import { createFakeClock, findFakeClock, type FakeClock } from '../../rigs/fake-clock.ts';
@@ -47,9 +47,12 @@ async function addSkewed({ rig }: DeliveryRun, { library, program, seconds }: { 
   clock.set(seconds);
   rig.instanceEnv.set(name, clock.env);
   const from = Date.now();
+  const logFile = join(rig.logDir, `${name}.log`);
+  // The row of another seed may have left lines of its own.
+  const writtenBefore = existsSync(logFile) ? statSync(logFile).size : 0;
   await rig.supervisor.add({ name, program });
   // Its log has the time that it was shown.
-  const [line = '{}'] = readFileSync(join(rig.logDir, `${name}.log`), 'utf8').split('\n');
+  const [line = '{}'] = readFileSync(logFile).subarray(writtenBefore).toString('utf8').split('\n');
   const { at = 0 } = JSON.parse(line) as { readonly at?: number };
   if (Math.abs(at - from - seconds * 1_000) > STARTED_WITHIN_MS) throw new Error(`the clock of ${name} is not wrong: nothing was tried`);
   return clock;
