@@ -94,16 +94,20 @@ export function rateLimited(path: RatedPath, detail: string, retryAfterSeconds: 
   return new AppError('rate_limited', detail, { retryAfterSeconds });
 }
 
-/** Whatever is wrong with the credentials, the answer is this one. Whoever guesses waits for it. */
-function refuse(
-  { req, res }: Exchange,
+/** Whatever is wrong with the credentials, the answer is one. Whoever guesses waits for it. @param applicationId as the request names it */
+export function refuseCredentials(
+  { req, res }: Pick<Exchange, 'req' | 'res'>,
   { wrongKeys, clientAddressOf }: Pick<Doorkeeper<never>, 'wrongKeys' | 'clientAddressOf'>,
-  credentials: Credentials,
-): Decision | Promise<Decision> {
+  { applicationId, detail }: { readonly applicationId: string | null; readonly detail: string },
+): AppError | Promise<AppError> {
   wrongKeysTotal.inc();
-  const refusal = new AppError('forbidden', 'Check X-Application-Id and X-API-Key.');
-  const wait = wrongKeys.note({ address: clientAddressOf(req), applicationId: namedApplicationOf(credentials) }, res);
+  const refusal = new AppError('forbidden', detail);
+  const wait = wrongKeys.note({ address: clientAddressOf(req), applicationId }, res);
   return wait === null ? refusal : wait.then(() => refusal);
+}
+
+function refuse(exchange: Exchange, at: Pick<Doorkeeper<never>, 'wrongKeys' | 'clientAddressOf'>, credentials: Credentials): Decision | Promise<Decision> {
+  return refuseCredentials(exchange, at, { applicationId: namedApplicationOf(credentials), detail: 'Check X-Application-Id and X-API-Key.' });
 }
 
 /** Said only to whoever has a valid key. */

@@ -1,8 +1,8 @@
 export { answerPreflights, READABLE_BY_PAGES } from './cors.ts';
 export { credentialsOf, grantOf, knownGrantOf, type Credentials } from './credentials.ts';
-export { decide, rateLimited, tellRate, type Decision, type Door, type Doorkeeper, type Exchange, type Room } from './decide.ts';
+export { decide, rateLimited, refuseCredentials, tellRate, type Decision, type Door, type Doorkeeper, type Exchange, type Room } from './decide.ts';
 export { createKeyCache, type KeyCache } from './key-cache.ts';
 export { createKeyUses, type KeyUses } from './key-uses.ts';
 export { accessConfig, openAccess, type Access } from './open-access.ts';
 export { createRates, type Rates } from './rates.ts';
-export { createWrongKeys, type WrongKeys } from './wrong-keys.ts';
+export { createWrongKeys, type WrongKeys, type WrongKeysOptions } from './wrong-keys.ts';

@@ -21,6 +21,7 @@ export { watchLoopLag, type LoopLag } from './loop-lag.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { Counter, Gauge, Histogram, metricsRegistry } from './metrics.ts';
 export { createNudge, repeat, type Nudge } from './repeat.ts';
+export { createReturnTokens, type ReturnToken, type ReturnTokens } from './return-tokens.ts';
 export { backoffMs, retry, retryAfterSeconds, type RetrySchedule } from './retry.ts';
 export { createMicroBatcher, type MicroBatcher, type MicroBatcherOptions } from './micro-batcher.ts';
 export { processConfig, runService, type ProcessConfig, type Service, type ServiceContext, type ServiceDefinition } from './run-service.ts';

@@ -1,5 +1,4 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import { fromBase36, toBase36 } from './base36.ts';
 import type { EncryptionKeys } from './encryption-keys.ts';
 
 /** Writes ids into addresses that come back from outside, so that nobody can name another one. */
@@ -12,16 +11,11 @@ export interface IdSigner {
 
 const SIGNATURE_BYTES = 16;
 
-type SignerOptions = {
-  /** For places that do not keep the letter case, as mailboxes: everything is in small letters, and opens in any. */
-  readonly isCaseless?: boolean;
-};
-
 /**
  * @param keys the first signs, all of them open: links outlive a change of the key
  * @param purpose what the signature is for: one made for another purpose does not open
  */
-export function createIdSigner(keys: string | EncryptionKeys, purpose: string, { isCaseless = false }: SignerOptions = {}): IdSigner {
+export function createIdSigner(keys: string | EncryptionKeys, purpose: string): IdSigner {
   const [newest, ...older] = (typeof keys === 'string' ? [keys] : keys).map((key) => Buffer.from(hkdfSync('sha256', key, '', `signed-id|${purpose}`, 32)));
   if (newest === undefined) throw new Error('a signer needs a key');
   const signatureOf = (text: string, key: Buffer): Buffer => createHmac('sha256', key).update(text).digest().subarray(0, SIGNATURE_BYTES);
@@ -30,16 +24,14 @@ export function createIdSigner(keys: string | EncryptionKeys, purpose: string, {
     sign(...parts) {
       const text = parts.join('.');
       const signature = signatureOf(text, newest);
-      return `${text}.${isCaseless ? toBase36(signature) : signature.toString('base64url')}`;
+      return `${text}.${signature.toString('base64url')}`;
     },
     open(received) {
-      const signed = isCaseless ? received.toLowerCase() : received;
-      const end = signed.lastIndexOf('.');
+      const end = received.lastIndexOf('.');
       if (end < 0) return null;
-      const text = signed.slice(0, end);
-      const written = signed.slice(end + 1);
-      const given = isCaseless ? fromBase36(written, SIGNATURE_BYTES) : Buffer.from(written, 'base64url');
-      return given?.length === SIGNATURE_BYTES && isSignature(given, text) ? text.split('.') : null;
+      const text = received.slice(0, end);
+      const given = Buffer.from(received.slice(end + 1), 'base64url');
+      return given.length === SIGNATURE_BYTES && isSignature(given, text) ? text.split('.') : null;
     },
   };
 }

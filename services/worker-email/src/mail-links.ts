@@ -1,5 +1,5 @@
 import { LINK_PATHS, LINK_PURPOSES } from '@tidings/contracts';
-import { attemptParts, createIdSigner, encryptionKeysOf, linkParts, type AttemptId } from '@tidings/platform';
+import { attemptParts, createIdSigner, createReturnTokens, encryptionKeysOf, linkParts, type AttemptId } from '@tidings/platform';
 import type { EmailConfig } from './config.ts';
 
 /** The addresses of one mail. Each names the attempt by a signed token; none says whose it is. */
@@ -16,7 +16,8 @@ export interface MailLinks {
   click(url: string, linkCount: number): string;
 }
 
-export type MailLinker = (attempt: AttemptId) => MailLinks;
+/** @param mail its attempt, and where it goes */
+export type MailLinker = (mail: AttemptId & { readonly address: string }) => MailLinks;
 
 /** Signs the addresses of mails. Without `PUBLIC_BASE_URL` mails have none. */
 export function createMailLinker(config: Pick<EmailConfig, 'encryptionKey' | 'previousEncryptionKey' | 'publicBaseUrl'>): MailLinker {
@@ -24,7 +25,7 @@ export function createMailLinker(config: Pick<EmailConfig, 'encryptionKey' | 'pr
   const opens = createIdSigner(keys, LINK_PURPOSES.open);
   const clicks = createIdSigner(keys, LINK_PURPOSES.click);
   const unsubscribes = createIdSigner(keys, LINK_PURPOSES.unsubscribe);
-  const bounces = createIdSigner(keys, LINK_PURPOSES.bounce, { isCaseless: true });
+  const bounces = createReturnTokens(keys, LINK_PURPOSES.bounce);
   const base = config.publicBaseUrl.replace(/\/+$/, '');
   const canTrack = base !== '';
   return (attempt) => {
@@ -32,7 +33,7 @@ export function createMailLinker(config: Pick<EmailConfig, 'encryptionKey' | 'pr
     return {
       canTrack,
       unsubscribe: canTrack ? `${base}${LINK_PATHS.unsubscribe}/${unsubscribes.sign(...parts)}` : null,
-      returnToken: bounces.sign(...parts),
+      returnToken: bounces.sign(attempt, attempt.address),
       open: () => `${base}${LINK_PATHS.open}/${opens.sign(...parts)}`,
       click: (url, linkCount) => `${base}${LINK_PATHS.click}/${clicks.sign(...linkParts({ ...attempt, url, linkCount }))}`,
     };

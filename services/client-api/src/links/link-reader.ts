@@ -1,5 +1,5 @@
 import { isWebAddress, LINK_PURPOSES } from '@tidings/contracts';
-import { attemptOf, createIdSigner, linkOf, type AttemptId, type EncryptionKeys, type MailLink } from '@tidings/platform';
+import { attemptOf, createIdSigner, createReturnTokens, linkOf, type AttemptId, type EncryptionKeys, type MailLink, type ReturnToken } from '@tidings/platform';
 
 /** Opens the tokens that worker-email signed into mails; null for all that it did not. */
 export interface LinkReader {
@@ -7,14 +7,14 @@ export interface LinkReader {
   /** Only a link that leads into the Web. */
   click(token: string): MailLink | null;
   unsubscribe(token: string): AttemptId | null;
-  bounce(token: string): AttemptId | null;
+  bounce(token: string): ReturnToken | null;
 }
 
 export function createLinkReader(keys: string | EncryptionKeys): LinkReader {
   const opens = createIdSigner(keys, LINK_PURPOSES.open);
   const clicks = createIdSigner(keys, LINK_PURPOSES.click);
   const unsubscribes = createIdSigner(keys, LINK_PURPOSES.unsubscribe);
-  const bounces = createIdSigner(keys, LINK_PURPOSES.bounce, { isCaseless: true });
+  const bounces = createReturnTokens(keys, LINK_PURPOSES.bounce);
   return {
     open: (token) => attemptOf(opens.open(token)),
     click(token) {
@@ -22,6 +22,6 @@ export function createLinkReader(keys: string | EncryptionKeys): LinkReader {
       return link !== null && isWebAddress(link.url) ? link : null;
     },
     unsubscribe: (token) => attemptOf(unsubscribes.open(token)),
-    bounce: (token) => attemptOf(bounces.open(token)),
+    bounce: (token) => bounces.open(token),
   };
 }

@@ -1,6 +1,6 @@
 import { LINK_PURPOSES, RETURN_TOKEN_HEADER, type DeliveryState, type Purpose } from '@tidings/contracts';
 import { armDeliveries, changeDeliveryStates, claimChunk, listCampaignEvents, listDeliveries, readCampaign, type Database } from '@tidings/db';
-import { attemptParts, createIdSigner, linkParts } from '@tidings/platform';
+import { attemptParts, createIdSigner, createReturnTokens, linkParts } from '@tidings/platform';
 import { createSendingCampaign } from '@tidings/testing';
 import { ENCRYPTION_KEY } from './test-client-api.ts';
 
@@ -8,8 +8,8 @@ const signers = {
   open: createIdSigner(ENCRYPTION_KEY, LINK_PURPOSES.open),
   click: createIdSigner(ENCRYPTION_KEY, LINK_PURPOSES.click),
   unsubscribe: createIdSigner(ENCRYPTION_KEY, LINK_PURPOSES.unsubscribe),
-  bounce: createIdSigner(ENCRYPTION_KEY, LINK_PURPOSES.bounce, { isCaseless: true }),
 };
+const returnTokens = createReturnTokens(ENCRYPTION_KEY, LINK_PURPOSES.bounce);
 
 export type MailFacts = {
   readonly state?: DeliveryState;
@@ -32,6 +32,7 @@ export async function createMail(db: Database, { state = 'sent', purpose = 'mark
   await db.sql.query(`update deliveries set sent_at = now() - $2::float8 * interval '1 ms' where id = $1`, [deliveryId, ageMs]);
   const attempt = { deliveryId, fence };
   const parts = attemptParts(attempt);
+  const returnToken = returnTokens.sign(attempt, email);
   return {
     ...attempt,
     applicationId,
@@ -39,8 +40,8 @@ export async function createMail(db: Database, { state = 'sent', purpose = 'mark
     openPath: `/t/o/${signers.open.sign(...parts)}`,
     clickPath: (url: string, linkCount = 1) => `/t/c/${signers.click.sign(...linkParts({ ...attempt, url, linkCount }))}`,
     unsubscribePath: `/u/${signers.unsubscribe.sign(...parts)}`,
-    returnToken: signers.bounce.sign(...parts),
-    returnHeader: `${RETURN_TOKEN_HEADER}: ${signers.bounce.sign(...parts)}`,
+    returnToken,
+    returnHeader: `${RETURN_TOKEN_HEADER}: ${returnToken}`,
     read: async () => (await listDeliveries(db, campaignId, { limit: 1 }))[0],
     counts: async () => (await readCampaign(db, applicationId, campaignId))?.counts,
     events: async () => (await listCampaignEvents(db, campaignId, { limit: 100 })).map(({ type }) => type),

@@ -15,17 +15,17 @@ export async function createReportedMail(db: Database, { secret = 'a secret of s
 }
 
 /** Passes a report on as a mail server does. */
-export function postReport(url: string, { applicationId, secret }: { readonly applicationId: string; readonly secret: string }, body: string): Promise<Response> {
+export function postReport(url: string, { applicationId, secret }: { readonly applicationId: string; readonly secret: string }, body: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
   return fetch(`${url}/cb/email/dsn`, {
     method: 'POST',
-    headers: { 'Content-Type': 'message/rfc822', Authorization: `Basic ${Buffer.from(`${applicationId}:${secret}`).toString('base64')}` },
+    headers: { ...headers, 'Content-Type': 'message/rfc822', Authorization: `Basic ${Buffer.from(`${applicationId}:${secret}`).toString('base64')}` },
     body,
   });
 }
 
-type DsnFacts = { readonly to?: string; readonly action?: string; readonly status?: string; readonly diagnostic?: string; readonly headers?: string };
+type DsnFacts = { readonly to?: string; readonly action?: string; readonly status?: string; readonly diagnostic?: string; readonly headers?: string; /** Empty: the report names nobody. */ readonly recipient?: string };
 
-export function dsnAbout({ returnToken }: { readonly returnToken: string }, { to = 'shop@example.com', action = 'failed', status = '5.1.1', diagnostic, headers }: DsnFacts): string {
+export function dsnAbout({ returnToken }: { readonly returnToken: string }, { to = 'shop@example.com', action = 'failed', status = '5.1.1', diagnostic, headers, recipient = 'ada@example.org' }: DsnFacts): string {
   return [
     'From: MAILER-DAEMON@mx.example.net',
     `To: ${to}`,
@@ -37,7 +37,7 @@ export function dsnAbout({ returnToken }: { readonly returnToken: string }, { to
     '',
     'Reporting-MTA: dns; mx.example.net',
     '',
-    'Final-Recipient: rfc822; ada@example.org',
+    ...(recipient === '' ? [] : [`Final-Recipient: rfc822; ${recipient}`]),
     `Action: ${action}`,
     `Status: ${status}`,
     ...(diagnostic === undefined ? [] : [`Diagnostic-Code: ${diagnostic}`]),
@@ -52,7 +52,7 @@ export function dsnAbout({ returnToken }: { readonly returnToken: string }, { to
   ].join('\r\n');
 }
 
-export function complaintAbout({ returnToken }: { readonly returnToken: string }, feedbackType = 'abuse'): string {
+export function complaintAbout({ returnToken }: { readonly returnToken: string }, { feedbackType = 'abuse', recipient }: { readonly feedbackType?: string; readonly recipient?: string } = {}): string {
   return [
     'From: <fbl@mailbox.example>',
     'To: <abuse@example.com>',
@@ -65,6 +65,7 @@ export function complaintAbout({ returnToken }: { readonly returnToken: string }
     `Feedback-Type: ${feedbackType}`,
     'Version: 1',
     `Original-Mail-From: <bounce+${returnToken}@bounces.example.com>`,
+    ...(recipient === undefined ? [] : [`Original-Rcpt-To: <${recipient}>`]),
     '',
     '--b',
     'Content-Type: message/rfc822',

@@ -8,6 +8,7 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]();
 });
 const { db } = api;
+type Mail = Awaited<ReturnType<typeof createReportedMail>>;
 const suppressed = async (applicationId: string) => (await listSuppressions(db, applicationId, { limit: 10 })).map(({ address, reason }) => [address, reason]);
 
 describe('a server that gives up makes a failure of a success', () => {
@@ -125,6 +126,45 @@ test('a complaint is noted beside the success, and nothing more is sent to the a
   expect(await suppressed(mail.applicationId)).toEqual([['ada@example.org', 'suppressed_complaint']]);
 });
 
+describe('what is suppressed is the address that the mail went to', () => {
+  const hasMoved = async ({ applicationId }: { readonly applicationId: string }, email: string) => {
+    await db.sql.query(`update users set fields = fields || jsonb_build_object('email', $2::text) where application_id = $1`, [applicationId, email]);
+  };
+
+  test.each([
+    ['a bounce', (mail: Mail, recipient?: string) => dsnAbout(mail, { recipient: recipient ?? '' }), 'suppressed_bounce'],
+    ['a complaint', (mail: Mail, recipient?: string) => complaintAbout(mail, recipient === undefined ? {} : { recipient }), 'suppressed_complaint'],
+  ])('%s after the user has another one', async (_name, reportOf, reason) => {
+    const [silent, named, lying] = await Promise.all([createReportedMail(db), createReportedMail(db), createReportedMail(db)]);
+    for (const mail of [silent, named, lying]) await hasMoved(mail, 'ada@new.example');
+
+    await postReport(api.url, silent, reportOf(silent));
+    await postReport(api.url, named, reportOf(named, 'ADA@example.org'));
+    await postReport(api.url, lying, reportOf(lying, 'ada@new.example'));
+
+    expect(await suppressed(silent.applicationId)).toEqual([]);
+    expect(await suppressed(named.applicationId)).toEqual([['ada@example.org', reason]]);
+    expect(await suppressed(lying.applicationId)).toEqual([]);
+  });
+
+  test('the outcome of the mail changes all the same', async () => {
+    const mail = await createReportedMail(db);
+    await hasMoved(mail, 'ada@new.example');
+
+    await postReport(api.url, mail, dsnAbout(mail, { recipient: '' }));
+
+    expect(await mail.read()).toMatchObject({ status: 'failed', reason: 'invalid_address' });
+  });
+
+  test('a report that names nobody, of an address that stayed', async () => {
+    const mail = await createReportedMail(db);
+
+    await postReport(api.url, mail, dsnAbout(mail, { recipient: '' }));
+
+    expect(await suppressed(mail.applicationId)).toEqual([['ada@example.org', 'suppressed_bounce']]);
+  });
+});
+
 describe('nothing changes by', () => {
   test.each([
     ['an answer of a person', 'From: ada@example.org\r\nSubject: Re: Hello\r\n\r\nThank you'],
@@ -138,7 +178,7 @@ describe('nothing changes by', () => {
   });
 
   test.each([
-    ['a feedback of another kind', (mail: Parameters<typeof complaintAbout>[0]) => complaintAbout(mail, 'not-spam')],
+    ['a feedback of another kind', (mail: Parameters<typeof complaintAbout>[0]) => complaintAbout(mail, { feedbackType: 'not-spam' })],
     ['a mail that arrived', (mail: Parameters<typeof complaintAbout>[0]) => dsnAbout(mail, { action: 'relayed', status: '2.0.0' })],
   ])('%s', async (_name, reportOf) => {
     const mail = await createReportedMail(db);

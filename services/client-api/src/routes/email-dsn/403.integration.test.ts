@@ -51,6 +51,37 @@ describe('who can sign in changes only mails of his own, by tokens of ours', () 
   });
 });
 
+describe('S17 whoever guesses secrets waits for the answer', () => {
+  const DELAY_MS = 300;
+  /** How many of the guesses were made to wait. */
+  const waitsOf = async (guess: (at: number) => Promise<Response>, count: number): Promise<number> => {
+    let waited = 0;
+    for (let at = 0; at < count; at += 1) {
+      const startedAt = performance.now();
+      const answer = await guess(at);
+      expect([answer.status, (await answer.json()) as unknown]).toMatchObject([403, { code: 'forbidden', detail: 'The credentials of this request are not valid.' }]);
+      if (performance.now() - startedAt >= DELAY_MS) waited += 1;
+    }
+    return waited;
+  };
+
+  test.each<[string, (mail: Mail, at: number) => { readonly applicationId: string; readonly from: string }]>([
+    ['of one application, from many addresses', ({ applicationId }, at) => ({ applicationId, from: `192.0.2.${at}` })],
+    ['from one address, of many applications', (_mail, at) => ({ applicationId: `01a1fda0-7f01-73ac-9ab1-82b6d356909${at}`, from: '198.51.100.1' })],
+  ])('%s', async (_name, guessOf) => {
+    await using slow = await startTestClientApi({ trustedProxies: ['127.0.0.1'], wrongKeys: { freeMax: 2, delayMs: DELAY_MS } });
+    const mail = await createReportedMail(db);
+    const guess = (at: number) => {
+      const { applicationId, from } = guessOf(mail, at);
+      return postReport(slow.url, { applicationId, secret: `a guess, number ${at}` }, dsnAbout(mail, {}), { 'X-Forwarded-For': from });
+    };
+
+    expect(await waitsOf(guess, 2)).toBe(0);
+    expect(await waitsOf((at) => guess(at + 2), 2)).toBe(2);
+    expect((await postReport(slow.url, mail, dsnAbout(mail, {}))).status).toBe(204);
+  });
+});
+
 test('more than a mail may be is refused; before the credentials nothing of it is read', async () => {
   const mail = await createReportedMail(db);
 

@@ -1,10 +1,11 @@
+import { refuseCredentials } from '@tidings/access';
 import { applyLaterOutcomes, findSubscriber, noteDelivery, readChannelSettings, suppressAddress } from '@tidings/db';
-import { AppError, Counter, isUuid, mountRoute, type AttemptId } from '@tidings/platform';
+import { AppError, Counter, createClientAddressReader, isUuid, mountRoute, type AttemptId } from '@tidings/platform';
 import express, { type Express, type RequestHandler } from 'express';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { ClientApiDependencies } from '../../dependencies.ts';
 import { meaningOf } from './bounce.ts';
-import { parseReport, type MailReport } from './report.ts';
+import { parseReport, type MailReport, type ParsedReport } from './report.ts';
 
 const reportsTotal = new Counter({
   name: 'tidings_mail_reports_total',
@@ -22,21 +23,26 @@ const MAILBOX_IN_TEXT = /[^\s<>()"'=;,@]{1,254}@[^\s<>()"'=;,]{1,254}/g;
 /**
  * `POST /cb/email/dsn`: a mail that came to a return address, or from a mailbox provider's feedback loop, as it is. The mail server pipes it here
  * with the id of the application and the `bounceSecret` of its EMAIL settings (Basic authentication). Which delivery it is about says
- * the token that we signed into the return address and a header; who may not sign changes nothing.
+ * the token that we signed into the return address and a header; who may not sign changes nothing, and whoever guesses the
+ * secret waits for the answer.
  */
 export function mountEmailDsn(app: Express, deps: ClientApiDependencies): void {
+  const doorkeeper = { wrongKeys: deps.access.wrongKeys, clientAddressOf: createClientAddressReader(deps.access.trustedProxies) };
   const authenticate: RequestHandler = async (req, res, next) => {
     const { user, password } = credentialsOf(req.headers.authorization);
-    const settings = isUuid(user) ? await readChannelSettings(deps.db, deps.box, { applicationId: user, channel: 'EMAIL' }) : null;
-    if (settings === null || !isSame(password, settings.secrets?.['bounceSecret'])) throw new AppError('forbidden', 'The credentials of this request are not valid.');
+    const applicationId = isUuid(user) ? user.toLowerCase() : null;
+    const settings = applicationId === null ? null : await readChannelSettings(deps.db, deps.box, { applicationId, channel: 'EMAIL' });
+    if (settings === null || !isSame(password, settings.secrets?.['bounceSecret'])) {
+      throw await refuseCredentials({ req, res }, doorkeeper, { applicationId, detail: 'The credentials of this request are not valid.' });
+    }
     res.locals['applicationId'] = settings.applicationId;
     next();
   };
   const receive: RequestHandler = async (req, res) => {
-    const { report, tokens } = await parseReport(Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0)).catch((error: unknown) => {
+    const { report, tokens, recipients } = await parseReport(Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0)).catch((error: unknown) => {
       throw new AppError('validation_failed', 'The body is not a mail.', { cause: error });
     });
-    const kind = report === null ? 'none' : await apply(deps, { applicationId: String(res.locals['applicationId']), report, tokens });
+    const kind = report === null ? 'none' : await apply(deps, { applicationId: String(res.locals['applicationId']), report, tokens, recipients });
     reportsTotal.inc({ kind });
     // Of nothing that could be found out by guessing: the mail server only has to know that it need not come again.
     res.status(204).end();
@@ -44,13 +50,15 @@ export function mountEmailDsn(app: Express, deps: ClientApiDependencies): void {
   mountRoute(app, '/cb/email/dsn', { POST: [authenticate, express.raw({ type: () => true, limit: MAIL_BYTES_MAX }), receive] });
 }
 
-type Told = { readonly applicationId: string; readonly report: MailReport; readonly tokens: readonly string[] };
+type Told = { readonly applicationId: string; readonly report: MailReport } & Pick<ParsedReport, 'tokens' | 'recipients'>;
 
-async function apply({ db, links }: ClientApiDependencies, { applicationId, report, tokens }: Told): Promise<string> {
+async function apply({ db, links }: ClientApiDependencies, { applicationId, report, tokens, recipients }: Told): Promise<string> {
   const attempt = tokens.map((token) => links.bounce(token)).find((opened) => opened !== null);
   const recipient = attempt && (await findSubscriber(db.sql, attempt.deliveryId));
   if (attempt === undefined || !recipient || recipient.applicationId !== applicationId) return 'unknown_mail';
-  const address = recipient.addresses.EMAIL;
+  // The profile may have another address by now, of which nothing is known; the one that the mail went to, reports name.
+  const { EMAIL: current } = recipient.addresses;
+  const address = [...(current === undefined ? [] : [current]), ...recipients].find((candidate) => attempt.isTo(candidate));
   const suppress = async (reason: 'suppressed_bounce' | 'suppressed_complaint'): Promise<void> => {
     if (address !== undefined) await suppressAddress(db.sql, { applicationId, channel: 'EMAIL', address, reason });
   };

@@ -107,6 +107,7 @@ test('a report of Postfix: status, the server’s words on one line, the token o
   expect(await parsed(POSTFIX)).toEqual({
     report: { type: 'bounce', action: 'failed', status: '5.1.1', diagnostic: 'smtp; 550 5.1.1 <ada@example.org>: Recipient address rejected: User unknown in virtual mailbox table' },
     tokens: [TOKEN],
+    recipients: ['ada@example.org'],
   });
 });
 
@@ -115,7 +116,8 @@ test('a report with the whole mail: the token of its header, the status of the s
 });
 
 test('an abuse report of RFC 5965', async () => {
-  expect(await parsed(ARF)).toEqual({ report: { type: 'complaint', feedbackType: 'abuse' }, tokens: [TOKEN] });
+  expect(await parsed(ARF)).toEqual({ report: { type: 'complaint', feedbackType: 'abuse' }, tokens: [TOKEN], recipients: [] });
+  expect(await parsed(ARF.replace('User-Agent:', 'Original-Rcpt-To: <ada@example.org>\nUser-Agent:'))).toMatchObject({ recipients: ['ada@example.org'] });
 });
 
 test('line feeds alone, as some pipes write them', async () => {

@@ -10,10 +10,18 @@ export type ParsedReport = {
   readonly report: MailReport | null;
   /** Texts in it that may be the signed id of the attempt that it is about. */
   readonly tokens: readonly string[];
+  /** The addresses that it says the mail went to: what it says proves nothing. */
+  readonly recipients: readonly string[];
 };
 
 const TOKEN = /\b[0-9a-z]{25}\.[0-9a-z]{1,6}\.[0-9a-z]{25}\b/gi;
 const TOKENS_MAX = 10;
+/** Of a delivery status, with a type before the address (RFC 3464, 2.3); of an abuse report (RFC 5965, 3.2). */
+const RECIPIENT_FIELDS = ['original-recipient', 'final-recipient', 'original-rcpt-to'];
+const REPORT_PARTS = new Set(['message/delivery-status', 'message/global-delivery-status', 'message/feedback-report']);
+const MAILBOX = /[^\s<>;]{1,254}@[^\s<>;]{1,254}/;
+const RECIPIENTS_MAX = 20;
+const FIELD_CHARS_READ = 600;
 const STATUS = /\b([245]\.\d{1,3}\.\d{1,3})\b/;
 const LIMITS = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024, attachmentEncoding: 'utf8' } as const;
 
@@ -22,7 +30,7 @@ export async function parseReport(raw: Buffer): Promise<ParsedReport> {
   const email = await PostalMime.parse(raw, LIMITS);
   const texts = [...email.headers.map(({ value }) => value), email.text ?? '', ...email.attachments.map(textOf)];
   const tokens = new Set(texts.flatMap((text) => text.match(TOKEN) ?? []).map((token) => token.toLowerCase()));
-  return { report: statusIn(email) ?? complaintIn(email), tokens: [...tokens].slice(0, TOKENS_MAX) };
+  return { report: statusIn(email) ?? complaintIn(email), tokens: [...tokens].slice(0, TOKENS_MAX), recipients: recipientsIn(email) };
 }
 
 /** The worst that is said of a recipient: our mails have but one, whom a forwarding may have made several. */
@@ -48,6 +56,12 @@ function complaintIn(email: Email): MailReport | null {
   const part = email.attachments.find(({ mimeType }) => mimeType === 'message/feedback-report');
   const feedbackType = part && fieldGroups(textOf(part))[0]?.get('feedback-type')?.toLowerCase();
   return feedbackType === undefined ? null : { type: 'complaint', feedbackType };
+}
+
+function recipientsIn(email: Email): string[] {
+  const groups = email.attachments.filter(({ mimeType }) => REPORT_PARTS.has(mimeType)).flatMap((part) => fieldGroups(textOf(part)));
+  const found = groups.flatMap((fields) => RECIPIENT_FIELDS.flatMap((name) => MAILBOX.exec((fields.get(name) ?? '').slice(0, FIELD_CHARS_READ))?.[0] ?? []));
+  return [...new Set(found)].slice(0, RECIPIENTS_MAX);
 }
 
 function textOf({ content }: Attachment): string {
