@@ -37,7 +37,7 @@ export function classifyAnswer({ status, headers, body }: HttpAnswer, { nowMs, j
   return { status: 'transient', reason: 'provider_rejected', attemptsMax: UNMAPPED_ATTEMPTS_MAX, isOfRecipient: true, isUnmapped: true, ...words };
 }
 
-/** 403 without a word of why: it is the subscription, if others are taken; it is the key, if most are not. Until that is known nothing is removed. */
+/** 403 without a word of why: it is the subscription, if that one alone is refused; it is the key, if most are. Until that is known nothing is removed. */
 function forbidden(verdict: AddressVerdict) {
   if (verdict === 'address') return GONE;
   return verdict === 'account' ? AUTH : ({ ...AUTH, isOfRecipient: true } as const);

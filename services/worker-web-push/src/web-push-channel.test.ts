@@ -115,6 +115,21 @@ describe('a subscription', () => {
     expect(await channel.send(outgoingPush(old))).toMatchObject({ status: 'invalid_address', reason: 'subscription_gone' });
   });
 
+  test('of many that were taken until now, none is removed: a refusal without a word names no subscription', async () => {
+    let isRefusing = false;
+    await using service = await startPushService((res) => void res.writeHead(isRefusing ? 403 : 201).end());
+    await using channel = createTestChannel([service.url]);
+    const addresses = Array.from({ length: 12 }, (_, at) => ({ ...subscriptionAt(service.url), endpoint: `${service.url}/${at}` }));
+    for (const address of addresses) await channel.send(outgoingPush(address));
+    isRefusing = true;
+
+    const results = [];
+    for (const address of [...addresses, ...addresses]) results.push(await channel.send(outgoingPush(address)));
+
+    expect(new Set(results.map(({ status }) => status))).toEqual(new Set(['configuration']));
+    expect(results.at(-1)).not.toHaveProperty('isOfRecipient');
+  });
+
   test('of many that are all refused, none is removed: the key is wrong', async () => {
     await using service = await startPushService((res) => void res.writeHead(403).end());
     await using channel = createTestChannel([service.url]);

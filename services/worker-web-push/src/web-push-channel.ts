@@ -40,7 +40,7 @@ async function sendPush(delivery: OutgoingDelivery, { pushTimeoutMs }: WebPushCo
     // Each push service judges by itself.
     const account = `${settingsKey} ${new URL(subscription.endpoint).origin}`;
     if (answer.status < 300 || answer.status === FORBIDDEN) refused.note(account, { address, isRefused: answer.status === FORBIDDEN });
-    return classifyAnswer(answer, { nowMs: Date.now(), judge: () => refused.judge(account) });
+    return classifyAnswer(answer, { nowMs: Date.now(), judge: () => refused.judgeWordless(account, address) });
   } catch (error) {
     return classifyFailure(error);
   }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** Whose fault a refusal is that names neither: of the address alone, of the account, or not known yet. */
+/** Whose fault a refusal is: of the address alone, of the account, or not known yet. */
 export type AddressVerdict = 'address' | 'account' | 'undecided';
 
 /**
@@ -10,30 +10,56 @@ export type AddressVerdict = 'address' | 'account' | 'undecided';
 export interface RefusedAddresses {
   /** A later answer to an address replaces its earlier one: an address that is tried again and again counts once. */
   note(account: string, answer: { readonly address: string; readonly isRefused: boolean }): void;
-  /** `account` where more than half of the addresses are refused, and there are enough to say so; `address` where half or more are taken. */
+  /**
+   * Of a refusal whose words are about the address: `account` where more than half of the addresses are refused, and there
+   * are enough to say so; `address` where half or more are taken.
+   */
   judge(account: string): AddressVerdict;
+  /**
+   * Of a refusal without a word: `address` where this one alone is refused, and again after another was taken since; of
+   * several none is to blame. So whatever befalls an account that worked, none of its addresses goes with it.
+   */
+  judgeWordless(account: string, address: string): AddressVerdict;
 }
 
 const ACCOUNTS_MAX = 1_000;
 const ADDRESSES_MAX = 20;
 const ADDRESSES_MIN = 5;
 
+/** The last answer to an address, by its number; of a refused one also the first refusal after which nothing was taken of it. */
+type LastAnswer = { readonly no: number; readonly refusedSince: number | null };
+
 export function createRefusedAddresses(): RefusedAddresses {
-  const accounts = new LRUCache<string, Map<string, boolean>>({ max: ACCOUNTS_MAX });
+  const accounts = new LRUCache<string, Map<string, LastAnswer>>({ max: ACCOUNTS_MAX });
+  let answerNo = 0;
+  const isOfAccount = (answers: readonly LastAnswer[]): boolean => answers.length >= ADDRESSES_MIN && isMostRefused(answers);
   return {
     note(account, { address, isRefused }) {
-      const answers = accounts.get(account) ?? new Map<string, boolean>();
+      const answers = accounts.get(account) ?? new Map<string, LastAnswer>();
+      const before = answers.get(address)?.refusedSince ?? null;
+      const no = (answerNo += 1);
       answers.delete(address);
-      answers.set(address, isRefused);
+      answers.set(address, { no, refusedSince: isRefused ? (before ?? no) : null });
       const [oldest] = answers.keys();
       if (answers.size > ADDRESSES_MAX && oldest !== undefined) answers.delete(oldest);
       accounts.set(account, answers);
     },
     judge(account) {
       const answers = [...(accounts.get(account)?.values() ?? [])];
-      const refused = answers.filter(Boolean).length;
-      if (refused * 2 <= answers.length) return 'address';
-      return answers.length >= ADDRESSES_MIN ? 'account' : 'undecided';
+      if (isOfAccount(answers)) return 'account';
+      return isMostRefused(answers) ? 'undecided' : 'address';
+    },
+    judgeWordless(account, address) {
+      const known = accounts.get(account);
+      const answers = [...(known?.values() ?? [])];
+      if (isOfAccount(answers)) return 'account';
+      const since = known?.get(address)?.refusedSince ?? Infinity;
+      const isAlone = answers.filter(({ refusedSince }) => refusedSince !== null).length === 1;
+      return isAlone && answers.some(({ no, refusedSince }) => refusedSince === null && no > since) ? 'address' : 'undecided';
     },
   };
+}
+
+function isMostRefused(answers: readonly LastAnswer[]): boolean {
+  return answers.filter(({ refusedSince }) => refusedSince !== null).length * 2 > answers.length;
 }
