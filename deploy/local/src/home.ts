@@ -22,6 +22,7 @@ export function homeLayout(home: string) {
     localFile: join(home, 'local.json'),
     credentialsFile: join(home, 'credentials.json'),
     encryptionKeyFile: join(home, 'encryption.key'),
+    userTokenSecretFile: join(home, 'user-token-secret.json'),
     certificateFile: join(home, 'certificate.json'),
   } as const;
 }

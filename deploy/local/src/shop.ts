@@ -1,11 +1,10 @@
 import { callApi } from './api.ts';
-import { adminOf, type Credentials } from './application.ts';
+import type { Credentials } from './application.ts';
 
-export type ShopOptions = { readonly baseUrl: string; readonly sandboxUrl: string; readonly credentials: Credentials };
+export type ShopOptions = { readonly baseUrl: string; readonly sandboxUrl: string; readonly credentials: Credentials; readonly userTokenSecret: string };
 
-/** Makes the sandbox's shop a customer: of the demonstration application, with a secret to sign user tokens with. */
-export async function connectShop({ baseUrl, sandboxUrl, credentials }: ShopOptions): Promise<void> {
+/** Makes the sandbox's shop a customer: of the demonstration application, with the secret that it signs user tokens with. */
+export async function connectShop({ baseUrl, sandboxUrl, credentials, userTokenSecret }: ShopOptions): Promise<void> {
   const { applicationId, clientKey, serverKey } = credentials;
-  const { secret } = await callApi<{ secret: string }>(adminOf(baseUrl, credentials), { method: 'POST', path: `/api/v1/applications/${applicationId}/user-token-secret` });
-  await callApi({ baseUrl: sandboxUrl, headers: {} }, { method: 'PUT', path: '/api/shop', body: { baseUrl, applicationId, clientKey, serverKey, userTokenSecret: secret } });
+  await callApi({ baseUrl: sandboxUrl, headers: {} }, { method: 'PUT', path: '/api/shop', body: { baseUrl, applicationId, clientKey, serverKey, userTokenSecret } });
 }

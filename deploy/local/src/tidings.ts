@@ -11,6 +11,7 @@ import { openFrontDoor, type FrontDoor } from './proxy.ts';
 import { choosePorts } from './services/service-ports.ts';
 import { startSupervisor, type Supervisor, type SupervisorOptions } from './services/supervisor.ts';
 import { readServiceTable } from './services/table.ts';
+import { ensureUserTokenSecret } from './user-token-secret.ts';
 import { silently, startStack, type KafkaLayout, type RunStep, type Stack } from './stack/stack.ts';
 
 export type TidingsOptions = {
@@ -157,7 +158,8 @@ async function describe({ home }: TidingsOptions, stack: Stack, running: Running
     { baseUrl, credentials, started: running.supervisor.list().map(({ name }) => name) },
     { url: `http://127.0.0.1:${running.sandboxPort}`, smtpPort: running.smtpPort, hookSecret: hookSecretOf(encryptionKey), bounceSecret: bounceSecretOf(encryptionKey) },
   );
-  await connectShop({ baseUrl, sandboxUrl: `http://127.0.0.1:${running.sandboxPort}`, credentials });
+  const userTokenSecret = await ensureUserTokenSecret({ baseUrl, databaseUrl, encryptionKey, credentials, secretFile: homeLayout(home).userTokenSecretFile });
+  await connectShop({ baseUrl, sandboxUrl: `http://127.0.0.1:${running.sandboxPort}`, credentials, userTokenSecret });
   return () => ({
     baseUrl,
     httpsUrl,
