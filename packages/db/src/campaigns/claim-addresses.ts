@@ -1,8 +1,9 @@
-import { DEVICES_SENT_TO_MAX, TIME_ZONE_ATTRIBUTE } from '@tidings/contracts';
+import { DEVICES_SENT_TO_MAX } from '@tidings/contracts';
 import { LIVE_DEVICES } from '../devices/live-devices.ts';
 import { prepared } from '../prepared.ts';
 import { CHANNEL_PAUSED } from './channel-paused.ts';
 import { IS_DUE } from './is-due.ts';
+import { timeZoneOf } from './time-zone-of.ts';
 
 /**
  * SQL that claims addresses: those that are due again, and then those of deliveries that are claimed for the first time,
@@ -48,13 +49,13 @@ export const CLAIM_ADDRESSES = prepared(
      returning d.delivery_id, d.address_no, d.device_id, d.fence, d.attempts, d.doubts),
    claimed as (select * from written union all select * from again)
    select d.id, d.campaign_id, d.chunk_no, x.address_no, x.fence, x.device_id, v.address, d.custom_user_id, x.attempts, x.doubts, d.test_address,
-     left(u.custom_attributes ->> '${TIME_ZONE_ATTRIBUTE}', 64) as time_zone, null as profile, null as suppression, s.version as settings_version,
+     ${timeZoneOf('v.time_zone')} as time_zone, null as profile, null as suppression, s.version as settings_version,
      (extract(epoch from now() - greatest(d.created_at, c.retried_at)) * 1000)::float8 as age_ms,
      (select i.service_user_id from user_identities i where i.user_id = d.user_id order by i.created_at limit 1) as service_user_id
    from claimed x join deliveries d on d.id = x.delivery_id join campaigns c on c.id = d.campaign_id
    left join users u on u.id = d.user_id
    left join channel_settings s on s.application_id = d.application_id and s.channel = d.channel
    left join lateral (
-     select v.address from ${LIVE_DEVICES} and v.kind = $6 and v.application_id = d.application_id and v.device_id = x.device_id) v on true
+     select v.address, v.time_zone from ${LIVE_DEVICES} and v.kind = $6 and v.application_id = d.application_id and v.device_id = x.device_id) v on true
    order by x.delivery_id, x.address_no`,
 );

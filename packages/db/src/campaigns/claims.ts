@@ -1,4 +1,4 @@
-import { DEVICE_KIND_OF, TIME_ZONE_ATTRIBUTE, isDeviceChannel, type Channel, type ChunkPointer, type DeliveryReason } from '@tidings/contracts';
+import { DEVICE_KIND_OF, isDeviceChannel, type Channel, type ChunkPointer, type DeliveryReason } from '@tidings/contracts';
 import { CONTACTS_OF } from '../contacts.ts';
 import type { Database } from '../database.ts';
 import { prepared } from '../prepared.ts';
@@ -7,6 +7,7 @@ import { CHANNEL_PAUSED } from './channel-paused.ts';
 import { CLAIM_ADDRESSES } from './claim-addresses.ts';
 import { IS_DUE } from './is-due.ts';
 import { unitKey, type SendUnit } from './send-unit.ts';
+import { LAST_DEVICE_TIME_ZONE, timeZoneOf } from './time-zone-of.ts';
 
 /** What a claimed address is; both null of a user who has no device, `address` alone of a device that is not reached any more. */
 export type ClaimedDevice = { readonly deviceId: string | null; readonly address: string | null };
@@ -29,7 +30,7 @@ export type ClaimedDelivery = Fenced & {
   readonly device?: ClaimedDevice;
   /** The profile fields of the recipient, from which a channel takes its address. */
   readonly profile: Readonly<Record<string, unknown>>;
-  /** What the recipient's profile says of the time zone, whatever that is. */
+  /** Of marketing what the recipient's profile says of the time zone, or else a device, whatever that is; other messages may have none. */
   readonly timeZone: string | null;
   /** Why nothing is sent to the recipient's address on this channel, whatever it says; null when nothing speaks against it. */
   readonly suppression: DeliveryReason | null;
@@ -50,7 +51,7 @@ const CLAIM = prepared(
    left join users u on u.id = due.user_id
    left join channel_settings s on s.application_id = due.application_id and s.channel = due.channel
    where d.id = due.id
-   returning d.id, d.campaign_id, d.chunk_no, d.fence, d.custom_user_id, d.attempts, d.doubts, d.test_address, left(u.custom_attributes ->> '${TIME_ZONE_ATTRIBUTE}', 64) as time_zone, ${CONTACTS_OF} as profile, s.version as settings_version,
+   returning d.id, d.campaign_id, d.chunk_no, d.fence, d.custom_user_id, d.attempts, d.doubts, d.test_address, ${timeZoneOf(`case due.purpose when 'marketing' then ${LAST_DEVICE_TIME_ZONE} end`)} as time_zone, ${CONTACTS_OF} as profile, s.version as settings_version,
      ${suppressionOf({ channel: 'd.channel', testAddress: 'd.test_address', applicationId: 'd.application_id', purpose: 'due.purpose' })} as suppression,
      (extract(epoch from now() - greatest(d.created_at, due.retried_at)) * 1000)::float8 as age_ms,
      (select i.service_user_id from user_identities i where i.user_id = due.user_id order by i.created_at limit 1) as service_user_id`,
