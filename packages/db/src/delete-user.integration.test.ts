@@ -74,7 +74,7 @@ test('deliveries to the user’s devices name them no longer, and go to them no 
   const texts = rows.map(({ text }) => text).join('\n');
   for (const address of devices[user] ?? []) expect(texts).not.toContain(address);
   expect(texts).toContain(`said of device of ${devices[other]?.[0]}`);
-  expect((await listDeliveries(db, campaign.campaignId, { limit: 5 }))[0]).toMatchObject({ status: 'sent', addresses: [{ deviceId: null, status: 'sent' }, { deviceId: null, status: 'retry_wait' }] });
+  expect((await listDeliveries(db, campaign.campaignId, { limit: 5 }))[0]).toMatchObject({ status: 'sent', addresses: [{ deviceRef: null, status: 'sent' }, { deviceRef: null, status: 'retry_wait' }] });
   expect((await claim()).map(({ device }) => device?.address)).toEqual([null, devices[other]?.[0]]);
 });
 

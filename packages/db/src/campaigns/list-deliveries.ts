@@ -1,5 +1,6 @@
 import { isDeviceChannel, type Channel, type DeliveryReason, type DeliveryState } from '@tidings/contracts';
 import type { Database } from '../database.ts';
+import { publicDeviceId } from '../devices/public-device-id.ts';
 
 export type DeliveryRecord = {
   readonly deliveryId: string;
@@ -24,7 +25,7 @@ export type DeliveryRecord = {
 export type AddressRecord = {
   readonly addressNo: number;
   /** Null in a test send, and when the user was deleted since. */
-  readonly deviceId: string | null;
+  readonly deviceRef: string | null;
   readonly status: DeliveryState;
   readonly reason: DeliveryReason | null;
   readonly providerCode: string | null;
@@ -55,7 +56,7 @@ export async function listDeliveries(
   const userIds = rows.flatMap((row) => row.userId ?? []);
   const identities = await db.prisma.userIdentity.findMany({ where: { userId: { in: userIds } }, orderBy: { createdAt: 'desc' } });
   const serviceUserIds = new Map(identities.map((identity) => [identity.userId, identity.serviceUserId]));
-  const addresses = await readAddresses(db, rows.filter((row) => row.addressedAt !== null).map((row) => row.id));
+  const addresses = await readAddresses(db, rows.filter((row) => row.addressedAt !== null));
   return rows.map((row) => ({
     deliveryId: row.id,
     customUserId: row.customUserId,
@@ -76,16 +77,19 @@ export async function listDeliveries(
   }));
 }
 
-async function readAddresses(db: Database, deliveryIds: readonly string[]): Promise<Map<string, AddressRecord[]>> {
-  const addresses = new Map<string, AddressRecord[]>(deliveryIds.map((id) => [id, []]));
-  if (deliveryIds.length === 0) return addresses;
-  const rows = await db.prisma.deliveryAddress.findMany({ where: { deliveryId: { in: [...deliveryIds] } }, orderBy: [{ deliveryId: 'asc' }, { addressNo: 'asc' }] });
+async function readAddresses(db: Database, deliveries: readonly { readonly id: string; readonly applicationId: string }[]): Promise<Map<string, AddressRecord[]>> {
+  const addresses = new Map<string, AddressRecord[]>(deliveries.map(({ id }) => [id, []]));
+  const [first] = deliveries;
+  if (first === undefined) return addresses;
+  // All are of one campaign.
+  const { applicationId } = first;
+  const rows = await db.prisma.deliveryAddress.findMany({ where: { deliveryId: { in: deliveries.map(({ id }) => id) } }, orderBy: [{ deliveryId: 'asc' }, { addressNo: 'asc' }] });
   for (const row of rows) {
     // A user without a device has a row all the same, of which the delivery says all there is to say.
     if (row.deviceId === null && row.attempts === 0) continue;
     addresses.get(row.deliveryId)?.push({
       addressNo: row.addressNo,
-      deviceId: row.deviceId,
+      deviceRef: row.deviceId === null ? null : publicDeviceId({ applicationId, deviceId: row.deviceId }),
       status: row.state as DeliveryState,
       reason: row.reason as DeliveryReason | null,
       providerCode: row.providerCode,

@@ -23,6 +23,8 @@ export const oneOf = <T extends string>(values: readonly T[]) =>
 /** Text of a caller that goes to Postgres. */
 export const Text = Type.String({ pattern: STORABLE, description: 'text without U+0000 or lone surrogates' });
 
+export const DeviceReference = Type.Unsafe<string>({ type: 'string', pattern: '^dev_[0-9a-f]{32}$', description: 'Tells devices apart; not the id by which a device proves itself.' });
+
 export const CustomUserId = Type.String({ pattern: STORABLE, description: 'The id that the caller gave the user.' });
 
 const LIMIT_DEFAULT = 50;

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { acceptCampaign, armDeliveries, changeDeliveryStates, claimChunk, unitOf, type NewCampaign } from '@tidings/db';
+import { acceptCampaign, armDeliveries, changeDeliveryStates, claimChunk, publicDeviceId, unitOf, type NewCampaign } from '@tidings/db';
 import { configureChannel, configureEmail, createPushCampaign, expandAll, newCampaign, registerUsers, someDevices, someIds } from '@tidings/testing';
 import { startTestDashboard, type TestDashboard } from '../../testing/test-dashboard.ts';
 
@@ -186,16 +186,18 @@ describe('GET campaigns/{id}/deliveries', () => {
       claimed.map((send, index) => ({ ...unitOf(send), fence: send.fence, ...(index === 0 ? { state: 'sent', providerCode: '201' } : { state: 'failed', reason: 'no_subscription' }) })),
     );
 
-    const { body } = await get<Page>(`campaigns/${campaignId}/deliveries`);
+    const { body, text } = await get<Page>(`campaigns/${campaignId}/deliveries`);
 
+    const refOf = (send: (typeof claimed)[number] | undefined) => publicDeviceId({ applicationId: tenant.applicationId, deviceId: send?.device?.deviceId ?? '' });
+    for (const { device } of claimed.filter(({ device }) => device?.deviceId != null)) expect(text).not.toContain(device?.deviceId);
     const untried = { providerMessage: null, updatedAt: expect.any(Number) };
     expect(body.items).toMatchObject([
       {
         status: 'sent',
         attempts: 2,
         addresses: [
-          { addressNo: 0, deviceId: claimed[0]?.device?.deviceId, status: 'sent', reason: null, providerCode: '201', attempts: 1, sentAt: expect.any(Number), ...untried },
-          { addressNo: 1, deviceId: claimed[1]?.device?.deviceId, status: 'failed', reason: 'no_subscription', providerCode: null, attempts: 1, sentAt: null, ...untried },
+          { addressNo: 0, deviceRef: refOf(claimed[0]), status: 'sent', reason: null, providerCode: '201', attempts: 1, sentAt: expect.any(Number), ...untried },
+          { addressNo: 1, deviceRef: refOf(claimed[1]), status: 'failed', reason: 'no_subscription', providerCode: null, attempts: 1, sentAt: null, ...untried },
         ],
       },
       { status: 'failed', reason: 'no_subscription' },

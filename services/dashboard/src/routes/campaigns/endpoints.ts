@@ -1,7 +1,7 @@
 import { ATTEMPT_OUTCOMES, CAMPAIGN_ACTIONS, CAMPAIGN_SOURCES, CAMPAIGN_STATUSES, CHANNELS, DELIVERY_REASONS, DELIVERY_STATES, type CampaignAction } from '@tidings/contracts';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
-import { Count, CustomUserId, Instant, NullableInstant, NullableString, Text, Uuid, oneOf, pageQuery, pageSchema } from '../schemas.ts';
+import { Count, CustomUserId, DeviceReference, Instant, NullableInstant, NullableString, Text, Uuid, oneOf, pageQuery, pageSchema } from '../schemas.ts';
 import { CAMPAIGN_EXAMPLE, DELIVERY_EXAMPLE } from './examples.ts';
 
 const Campaign = Type.Object(
@@ -50,7 +50,7 @@ const Campaign = Type.Object(
 const Address = Type.Object(
   {
     addressNo: Count,
-    deviceId: NullableString,
+    deviceRef: Type.Unsafe<string | null>({ ...DeviceReference, type: ['string', 'null'] }),
     status: oneOf(DELIVERY_STATES),
     reason: Type.Unsafe<string | null>({ enum: [...DELIVERY_REASONS, null] }),
     providerCode: NullableString,

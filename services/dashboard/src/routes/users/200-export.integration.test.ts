@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { readUser, registerDevice } from '@tidings/db';
+import { publicDeviceId, readUser, registerDevice } from '@tidings/db';
 import { systemClock } from '@tidings/platform';
 import { createSendingCampaign, registerUsers } from '@tidings/testing';
 import { insertEvent } from '../../testing/log-rows.ts';
@@ -12,13 +12,15 @@ afterAll(async () => {
 const { db, tenant } = dashboard;
 const { applicationId } = tenant;
 
+const DEVICE_ID = 'what-only-the-device-knows';
+
 type Export = { readonly user: object; readonly devices: readonly object[]; readonly events: readonly { readonly id: string }[]; readonly deliveries: readonly object[] };
 
 test('GET users/{customUserId}/export is a download of profile, devices, events and deliveries', async () => {
   const { campaignId } = await createSendingCampaign(db, { applicationId, recipients: ['ada'] });
   const userId = String((await readUser(db, applicationId, 'ada'))?.userId);
   await insertEvent(db, applicationId, { id: 'e1', slug: 'click', userId });
-  await registerDevice(db, systemClock, { applicationId, deviceId: 'd1', customUserId: 'ada', facts: { kind: 'fcm', address: { text: 'token', identity: 'token' } } });
+  await registerDevice(db, systemClock, { applicationId, deviceId: DEVICE_ID, customUserId: 'ada', facts: { kind: 'fcm', address: { text: 'token', identity: 'token' } } });
 
   const { status, headers, body, text } = await dashboard.request<Export>('GET', 'users/ada/export', { headers: dashboard.asServer });
 
@@ -27,7 +29,8 @@ test('GET users/{customUserId}/export is a download of profile, devices, events 
   expect(body.user).toMatchObject({ customUserId: 'ada', profile: { email: 'ada@example.org' } });
   expect(body.user).not.toHaveProperty('userId');
   expect(body.events).toMatchObject([{ id: 'e1', slug: 'click' }]);
-  expect(body.devices).toEqual([expect.objectContaining({ deviceId: 'd1', kind: 'fcm', address: 'token' })]);
+  expect(body.devices).toEqual([expect.objectContaining({ deviceRef: publicDeviceId({ applicationId, deviceId: DEVICE_ID }), kind: 'fcm', reachable: true, address: 'token' })]);
+  expect(text).not.toContain(DEVICE_ID);
   expect(body.deliveries).toMatchObject([{ campaignId, channel: 'EMAIL', status: 'failed', reason: 'channel_not_configured' }]);
   expect(text).toContain('"big":9007199254740993');
 });

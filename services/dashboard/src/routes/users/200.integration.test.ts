@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { CHANNELS } from '@tidings/contracts';
-import { markChannelReady } from '@tidings/db';
-import { systemIds } from '@tidings/platform';
+import { markChannelReady, publicDeviceId, readDevice, registerDevice } from '@tidings/db';
+import { systemClock, systemIds } from '@tidings/platform';
 import { configureEmail, registerUsers } from '@tidings/testing';
 import { startTestDashboard } from '../../testing/test-dashboard.ts';
 
@@ -42,6 +42,20 @@ describe('GET users/{customUserId}', () => {
       reachable: Object.fromEntries(CHANNELS.map((channel) => [channel, { ok: false, reason: 'channel_not_configured' }])),
       devices: [],
     });
+  });
+
+  test('has its devices, each by a reference that no device can be called by', async () => {
+    const { applicationId } = tenant;
+    const deviceId = 'what-only-the-device-knows';
+    await registerUsers(db, applicationId, ['with-a-device']);
+    await registerDevice(db, systemClock, { applicationId, deviceId, customUserId: 'with-a-device', facts: { kind: 'fcm', address: { text: 'a token', identity: 'a token' }, locale: 'de-DE' } });
+
+    const { body, text } = await get('users/with-a-device');
+
+    const [device] = body['devices'] as readonly { readonly deviceRef: string }[];
+    expect(device).toMatchObject({ deviceRef: publicDeviceId({ applicationId, deviceId }), kind: 'fcm', reachable: true, locale: 'de-DE' });
+    expect(text).not.toContain(deviceId);
+    expect(await readDevice(db.sql, { applicationId, deviceId: String(device?.deviceRef) })).toBeNull();
   });
 
   test.each(['مرحبا', 'a/b', 'a%b', ' ', '__proto__', '👩‍👩‍👧'])('finds %j, written into the address', async (customUserId) => {

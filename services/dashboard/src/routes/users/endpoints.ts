@@ -2,7 +2,7 @@ import { CHANNELS, DELIVERY_REASONS, DELIVERY_STATES, DEVICE_KINDS, PROFILE_STRI
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { EVENT_EXAMPLE, EVENT_FIELDS } from '../events/event-schema.ts';
-import { Count, CustomUserId, Instant, NullableInstant, NullableString, Text, Uuid, oneOf, pageQuery, pageSchema } from '../schemas.ts';
+import { Count, CustomUserId, DeviceReference, Instant, NullableInstant, NullableString, Text, Uuid, oneOf, pageQuery, pageSchema } from '../schemas.ts';
 import { EXPORT_EXAMPLE, LISTED_USER_EXAMPLE, USER_EXAMPLE } from './examples.ts';
 
 const Event = Type.Object(EVENT_FIELDS, { title: 'Event' });
@@ -17,7 +17,7 @@ const identity = { customUserId: CustomUserId, serviceUserIds: Type.Array(Uuid),
 const Identified = { ...identity, updatedAt: Instant, profile: Profile };
 
 const device = {
-  deviceId: Type.String(),
+  deviceRef: DeviceReference,
   kind: oneOf(DEVICE_KINDS),
   serviceUserId: Uuid,
   timeZone: NullableString,
@@ -47,7 +47,7 @@ const ExportedDelivery = Type.Object({
   createdAt: Instant,
   sentAt: NullableInstant,
 });
-const ExportedDevice = Type.Object({ ...device, address: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'A subscription as JSON, or a token.' }) });
+const ExportedDevice = Type.Object({ ...device, reachable: Type.Boolean(), address: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'A subscription as JSON, or a token.' }) });
 const Export = Type.Object({ user: Type.Object(Identified), devices: Type.Array(ExportedDevice), events: Type.Array(Event), deliveries: Type.Array(ExportedDelivery) });
 
 const user = { access: 'reader', parameters: { customUserId: CustomUserId }, refusals: [404] } as const;

@@ -8,7 +8,7 @@ const user = { ...identity, updatedAt: 1_795_256_516_534, profile: { firstName: 
 export const LISTED_USER_EXAMPLE = { ...identity, firstName: 'Ada', lastName: null, email: 'ada@example.com', phoneNumber: null };
 
 const device = {
-  deviceId: '0b9a2f6e-8f8b-4d7c-9c55-1f0a52a3c0d1',
+  deviceRef: 'dev_5b1d1f0a52a3c0d10b9a2f6e8f8b4d7c',
   kind: 'web_push',
   serviceUserId: '3f2a9f6e-8f8b-4d7c-9c55-1f0a52a3c001',
   timeZone: 'Europe/Berlin',
@@ -26,7 +26,7 @@ export const USER_EXAMPLE = {
 const { deliveryId, status, reason, attempts, createdAt, sentAt } = DELIVERY_EXAMPLE;
 export const EXPORT_EXAMPLE = {
   user,
-  devices: [{ ...device, address: '{"endpoint":"https://push.example/abc"}' }],
+  devices: [{ ...device, reachable: true, address: '{"endpoint":"https://push.example/abc"}' }],
   events: [EVENT_EXAMPLE],
   deliveries: [{ deliveryId, campaignId: '01a1fda0-84a5-72c8-802b-8cdeabd134bc', channel: 'EMAIL', status, reason, attempts, createdAt, sentAt }],
 };

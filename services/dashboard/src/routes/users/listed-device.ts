@@ -1,6 +1,6 @@
-import type { Device } from '@tidings/db';
+import { publicDeviceId, type Device } from '@tidings/db';
 
-/** A device as a reader of its user sees it: whether it is reached, and not by what. */
-export function toListedDevice({ deviceId, kind, address, serviceUserId, timeZone, locale, createdAt, seenAt }: Device) {
-  return { deviceId, kind, reachable: address !== null, serviceUserId, timeZone, locale, createdAt, seenAt };
+/** A device as a reader of its user sees it: whether it is reached, and neither by what nor by its id, which is its credential. */
+export function toListedDevice({ applicationId, deviceId, kind, address, serviceUserId, timeZone, locale, createdAt, seenAt }: Device) {
+  return { deviceRef: publicDeviceId({ applicationId, deviceId }), kind, reachable: address !== null, serviceUserId, timeZone, locale, createdAt, seenAt };
 }

@@ -3,6 +3,7 @@ import { stringifyExactJson } from '@tidings/platform';
 import type { Response } from 'express';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { toListedDevice } from './listed-device.ts';
 
 /** Sends an export while it is read: a user may have more events than memory holds. */
 export async function sendExport(res: Response, parts: UserExport): Promise<void> {
@@ -17,7 +18,7 @@ export async function sendExport(res: Response, parts: UserExport): Promise<void
 
 async function* exportText({ user: known, devices, events, deliveries }: UserExport): AsyncGenerator<string> {
   const { userId: _, phoneE164: __, ...user } = known;
-  const ownDevices = devices.map(({ applicationId: _applicationId, userId: _userId, customUserId: _customUserId, ...device }) => device);
+  const ownDevices = devices.map((device) => ({ ...toListedDevice(device), address: device.address }));
   yield `{"user":${stringifyExactJson(user)},"devices":${stringifyExactJson(ownDevices)},"events":[`;
   yield* listed(events);
   yield '],"deliveries":[';
