@@ -1,3 +1,4 @@
+import { parseWebPushSubscription, type Channel } from '@tidings/contracts';
 import type { Sql } from '../database.ts';
 import { forgetVisitsOf } from '../links/link-visits.ts';
 import { changeDeliveryStates } from './change-states.ts';
@@ -12,14 +13,14 @@ export async function forgetRecipient(
   sql: Sql,
   { applicationId, customUserId, addresses, userIds }: { readonly applicationId: string; readonly customUserId: string; readonly addresses: readonly string[]; readonly userIds: readonly string[] },
 ): Promise<void> {
+  const testSends = await findTestSends(sql, applicationId, addresses);
   // One look into the unique key for each campaign: no index begins with the recipient.
   const { rows } = await sql.query<{ id: string }>(
     `with own as (
        select d.id from campaigns c join deliveries d on d.campaign_id = c.id and d.custom_user_id = $2
        where c.application_id = $1 and c.source <> 'test'
        union all
-       select d.id from campaigns c join deliveries d on d.campaign_id = c.id
-       where c.application_id = $1 and c.source = 'test' and d.test_address = any($3)),
+       select unnest($3::uuid[])),
      locked as (select d.id from deliveries d where d.id in (select id from own) order by d.id for update),
      forgotten as (
        update deliveries d set test_address = null, provider_message = null,
@@ -36,9 +37,43 @@ export async function forgetRecipient(
        where k.campaign_id = f.campaign_id and k.chunk_no = f.chunk_no),
      quiet as (update campaign_events e set detail = null from forgotten f where e.delivery_id = f.id and e.detail is not null)
      select id from forgotten`,
-    [applicationId, customUserId, addresses],
+    [applicationId, customUserId, testSends],
   );
+  await forgetPauseWords(sql, applicationId, addresses);
   await forgetVisitsOf(sql, rows.map((row) => row.id));
   const waiting = await forgetInboxOf(sql, userIds);
   await changeDeliveryStates(sql, ['waiting'], waiting.map((deliveryId) => ({ deliveryId, fence: null, state: 'canceled' })));
+}
+
+/** The test sends to any of these addresses, however they were written. */
+async function findTestSends(sql: Sql, applicationId: string, addresses: readonly string[]): Promise<string[]> {
+  const { rows } = await sql.query<{ id: string; channel: Channel; test_address: string }>(
+    `select d.id, d.channel, d.test_address from campaigns c join deliveries d on d.campaign_id = c.id
+     where c.application_id = $1 and c.source = 'test' and d.test_address is not null`,
+    [applicationId],
+  );
+  const own = new Map<Channel, ReadonlySet<string>>();
+  return rows.flatMap(({ id, channel, test_address: address }) => {
+    const keys = own.get(channel) ?? new Set(addresses.map((text) => keyOf(channel, text)));
+    own.set(channel, keys);
+    return keys.has(keyOf(channel, address)) ? [id] : [];
+  });
+}
+
+/** What makes two writings one address: the letter case of an e-mail does not matter, and of a subscription only the endpoint does. */
+function keyOf(channel: Channel, address: string): string {
+  if (channel === 'EMAIL') return address.trim().toLowerCase();
+  return channel === 'WEB_PUSH' ? (parseWebPushSubscription(address)?.endpoint ?? address) : address.trim();
+}
+
+/** What a provider said when it found settings wrong may name whom the message was for: of the pause, and in the logs of the campaigns that it held up. */
+async function forgetPauseWords(sql: Sql, applicationId: string, addresses: readonly string[]): Promise<void> {
+  const names = (words: string): string => `exists (select from unnest($2::text[]) as a (address) where strpos(lower(${words}), lower(a.address)) > 0)`;
+  await sql.query(
+    `with pause as (update channel_pauses p set provider_message = null where p.application_id = $1 and ${names('p.provider_message')})
+     update campaign_events e set detail = null
+     where e.delivery_id is null and e.detail is not null and e.type = 'channel.paused' and ${names('e.detail')}
+       and exists (select from campaigns c where c.id = e.campaign_id and c.application_id = $1)`,
+    [applicationId, addresses],
+  );
 }
