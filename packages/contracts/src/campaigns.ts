@@ -121,6 +121,8 @@ export type CampaignRecord = {
   readonly status: CampaignStatus;
   readonly message: PushMessage;
   readonly recipients: { readonly requested: number; readonly unique: number };
+  /** Since when deliveries and event log are past their retention, and gone; the counts stay. */
+  readonly recipientsForgottenAt: number | null;
   readonly counts: CampaignCounts;
   readonly failures: Readonly<Partial<Record<DeliveryReason, number>>>;
   readonly timing: {

@@ -11,6 +11,7 @@ import { handleAnnouncements } from './handle-announcements.ts';
 import { noteBacklog } from './measure-backlog.ts';
 import { createReconciler } from './reconcile.ts';
 import { expandLeftBehind, sweep } from './sweep.ts';
+import { assertRetention, forgetOldCampaigns } from './forget-old-campaigns.ts';
 import { forgetOldKeys } from './forget-old-keys.ts';
 import { forgetOldSends } from './forget-old-sends.ts';
 
@@ -24,6 +25,7 @@ const FEED_INTERVAL_MS = 200;
 const BACKLOG_INTERVAL_MS = 10_000;
 
 export async function startCampaigns(config: CampaignsConfig, { logger }: ServiceContext): Promise<Service> {
+  assertRetention(config);
   const bus = kafkaBusFrom(config, { service: 'campaigns', logger });
   const db = databaseFrom(config, 'campaigns');
   const deps = { db, announcer: createChunkAnnouncer({ bus, producer: await bus.producer(), db }), logger };
@@ -47,6 +49,7 @@ export async function startCampaigns(config: CampaignsConfig, { logger }: Servic
     repeat(BACKLOG_INTERVAL_MS, () => noteBacklog({ db, admin: bus.admin }), again),
     repeat(FORGET_INTERVAL_MS, () => forgetOldKeys(db, config.idempotencyKeyDays, stopping.signal), again),
     repeat(FORGET_INTERVAL_MS, () => forgetOldSends(db, stopping.signal), again),
+    repeat(FORGET_INTERVAL_MS, () => forgetOldCampaigns(db, config, stopping.signal), again),
   ]);
   const consumer = await bus.consume({
     group: 'campaigns',

@@ -13,9 +13,9 @@ export type ControlInput = {
   readonly actor: string;
 };
 
-/** Why an action is refused: the status does not allow it, nothing failed that may be tried again, the channel does not send. */
+/** Why an action is refused: the status does not allow it, nothing failed that may be tried again, the channel does not send, nobody knows the recipients any more. */
 export type ControlOutcome =
-  | { readonly outcome: 'done' | 'not_found' | 'nothing_to_retry' | 'channel_not_ready' }
+  | { readonly outcome: 'done' | 'not_found' | 'nothing_to_retry' | 'channel_not_ready' | 'recipients_forgotten' }
   | { readonly outcome: 'illegal'; readonly status: CampaignStatus };
 
 const TRIES_MAX = 3;
@@ -35,8 +35,8 @@ export async function controlCampaign(db: Database, input: ControlInput): Promis
 }
 
 async function control(sql: Sql, { applicationId, campaignId, action, actor }: ControlInput): Promise<ControlOutcome> {
-  const { rows } = await sql.query<{ status: CampaignStatus; is_ready: boolean }>(
-    `select c.status, c.source = 'test' or ${CHANNEL_SENDS} as is_ready
+  const { rows } = await sql.query<{ status: CampaignStatus; is_ready: boolean; is_forgotten: boolean }>(
+    `select c.status, c.source = 'test' or ${CHANNEL_SENDS} as is_ready, c.recipients_forgotten_at is not null as is_forgotten
      from campaigns c join applications a on a.id = c.application_id
      left join channel_settings s on s.application_id = c.application_id and s.channel = c.channel
      where c.id = $1 and c.application_id = $2 for no key update of c`,
@@ -46,6 +46,7 @@ async function control(sql: Sql, { applicationId, campaignId, action, actor }: C
   if (campaign === undefined) return { outcome: 'not_found' };
   if (!isLegal(action, campaign.status)) return { outcome: 'illegal', status: campaign.status };
   if (action === 'retry-failed') {
+    if (campaign.is_forgotten) return { outcome: 'recipients_forgotten' };
     if (!campaign.is_ready) return { outcome: 'channel_not_ready' };
     if (!(await hasRetryableFailures(sql, campaignId))) return { outcome: 'nothing_to_retry' };
   }

@@ -88,6 +88,7 @@ function toCampaignRecord(row: CampaignRow, messages: ReadonlyMap<string, Campai
     status: row.status as CampaignStatus,
     message: messages.get(row.id) ?? { body: '' },
     recipients: { requested: row.recipientsRequested, unique: row.recipientsUnique },
+    recipientsForgottenAt: row.recipientsForgottenAt?.getTime() ?? null,
     counts: toCounts(row, counters),
     failures: Object.fromEntries(counters.filter((counter) => counter.state === 'failed' && counter.n > 0).map((counter) => [counter.reason, counter.n])),
     timing: {

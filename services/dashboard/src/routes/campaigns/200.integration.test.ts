@@ -70,6 +70,7 @@ describe('GET campaigns/{id}', () => {
       status: 'sending',
       message: campaign.message,
       recipients: { requested: 3, unique: 3 },
+      recipientsForgottenAt: null,
       counts: {
         total: 3,
         pending: 1,

@@ -13,6 +13,7 @@ const Campaign = Type.Object(
     status: oneOf(CAMPAIGN_STATUSES),
     message: Type.Unsafe<object>({ type: 'object', description: 'As it was sent.' }),
     recipients: Type.Object({ requested: Count, unique: Count }),
+    recipientsForgottenAt: Type.Unsafe<number | null>({ ...NullableInstant, description: 'Since when deliveries and event log are past their retention, and gone; the counts stay.' }),
     counts: Type.Object({
       total: Count,
       pending: Count,

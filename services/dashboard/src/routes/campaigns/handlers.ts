@@ -75,6 +75,8 @@ function refusalOf(action: CampaignAction, result: ControlOutcome): AppError {
       return new AppError('conflict', 'It has no failures that could be tried again.');
     case 'channel_not_ready':
       return new AppError('conflict', 'Its channel does not send: a test send must succeed first.');
+    case 'recipients_forgotten':
+      return new AppError('conflict', 'Its recipients are past their retention: nobody knows any more who they were.');
     case 'done':
       throw new Error('what was done is no refusal');
     default:
