@@ -1,4 +1,4 @@
-import type { AttemptOutcome } from '@tidings/contracts';
+import type { AttemptOutcome, Channel } from '@tidings/contracts';
 import type { Database } from '../database.ts';
 
 export type CampaignEvent = {
@@ -12,6 +12,8 @@ export type CampaignEvent = {
   readonly status?: string;
   readonly reason?: string;
   readonly providerCode?: string;
+  /** That the entry is about, where it is not the campaign's. */
+  readonly channel?: Channel;
   /** What the provider said, in its own words. */
   readonly detail?: string;
   /** Of the claim whose attempt made the entry. */
@@ -47,6 +49,7 @@ export async function listCampaignEvents(
     ...(row.status !== null && { status: row.status }),
     ...(row.reason !== null && { reason: row.reason }),
     ...(row.providerCode !== null && { providerCode: row.providerCode }),
+    ...(row.channel !== null && { channel: row.channel as Channel }),
     ...(row.detail !== null && { detail: row.detail }),
     ...(row.fence !== null && { fence: row.fence }),
     ...(row.armedAt !== null && { armedAt: row.armedAt.getTime(), ...(traceId !== null && { traceId }) }),

@@ -88,6 +88,38 @@ test('the page chooses for each channel; hard suppressions stay', async () => {
   expect(await suppressed(mail)).toEqual(['EMAIL ada@example.org suppressed_bounce']);
 });
 
+describe('each channel that somebody chose anew is told, and that it is this one', () => {
+  const told = async ({ applicationId, campaignId, deliveryId }: Mail) => {
+    const { rows } = await db.sql.query<{ endpoint: string; type: string; data: Readonly<Record<string, unknown>> }>(
+      `select e.url as endpoint, w.type, w.data from webhook_deliveries w join webhook_endpoints e on e.id = w.endpoint_id
+       where w.application_id = $1 and w.type like 'user.%' order by w.id`,
+      [applicationId],
+    );
+    for (const { data } of rows) expect(data).toMatchObject({ campaignId, deliveryId, customUserId: expect.any(String), status: 'sent' });
+    return rows.map(({ endpoint, type, data }) => `${endpoint} ${type} ${String(data['channel'])}`);
+  };
+  const listen = async ({ applicationId }: Mail, url: string, channels: readonly string[]) => {
+    await db.sql.query(`insert into webhook_endpoints (id, application_id, url, channels, sealed_secrets) values (uuidv7(), $1, $2, $3, 'sealed')`, [applicationId, url, channels]);
+  };
+
+  test('by a webhook to whom it concerns, and in the log', async () => {
+    const mail = await createMail(db, { phoneE164: '+4915112345001' });
+    await listen(mail, 'all', []);
+    await listen(mail, 'sms', ['SMS']);
+
+    await post(mail, 'action=save&marketing=EMAIL');
+    await post(mail, 'action=save&marketing=EMAIL');
+    await post(mail, 'action=save&marketing=EMAIL&marketing=SMS');
+    await post(mail, 'action=save&marketing=SMS');
+
+    const [off, on] = ['user.unsubscribed SMS', 'user.resubscribed SMS'];
+    expect((await told(mail)).toSorted()).toEqual([`all ${on}`, 'all user.unsubscribed EMAIL', `all ${off}`, `sms ${on}`, `sms ${off}`]);
+    const { rows } = await db.sql.query<{ type: string; channel: string | null }>(`select type, channel from campaign_events where campaign_id = $1 and type like 'user.%' order by seq`, [mail.campaignId]);
+    expect(rows).toEqual([{ type: 'user.unsubscribed', channel: 'SMS' }, { type: 'user.resubscribed', channel: 'SMS' }, { type: 'user.unsubscribed', channel: null }]);
+    expect(await mail.counts()).toMatchObject({ unsubscribed: 1 });
+  });
+});
+
 test('whose address is gone has nothing to change', async () => {
   const mail = await createMail(db);
   await db.sql.query(`update users set fields = '{}' where application_id = $1`, [mail.applicationId]);

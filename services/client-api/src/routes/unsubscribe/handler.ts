@@ -51,18 +51,23 @@ async function choose(deps: ClientApiDependencies, { deliveryId, before, form }:
     if (address === undefined || (action !== 'save' && !isOfMail)) continue;
     const isWanted = action === 'save' ? wanted.has(channel) : action === 'resubscribe';
     const isChange = isWanted === before.unsubscribed.has(channel);
-    if (isChange) await change(deps, { subscriber: before, channel, address, isWanted });
+    if (isChange) await change(deps, { deliveryId, subscriber: before, channel, address, isWanted });
     // Also when it was so before: whoever was cut off then has told nobody. It is told once.
     if (isOfMail && !isWanted) await applyLaterOutcomes(deps.db, [{ deliveryId, outcome: 'unsubscribed' }]);
-    if (isOfMail && isWanted && isChange) await noteDelivery(deps.db.sql, { deliveryId, event: 'user.resubscribed' });
   }
 }
 
-type Change = { readonly subscriber: Subscriber; readonly channel: SuppressibleChannel; readonly address: string; readonly isWanted: boolean };
+type Change = { readonly deliveryId: string; readonly subscriber: Subscriber; readonly channel: SuppressibleChannel; readonly address: string; readonly isWanted: boolean };
 
-async function change({ db }: ClientApiDependencies, { subscriber: { applicationId }, channel, address, isWanted }: Change): Promise<void> {
-  const suppression = { applicationId, channel, address, reason: MARKETING_SUPPRESSION } as const;
-  await (isWanted ? liftSuppression(db.sql, suppression) : suppressAddress(db.sql, suppression));
+async function change({ db }: ClientApiDependencies, { deliveryId, subscriber, channel, address, isWanted }: Change): Promise<void> {
+  const suppression = { applicationId: subscriber.applicationId, channel, address, reason: MARKETING_SUPPRESSION } as const;
+  const other = channel === subscriber.channel ? {} : { channel };
+  // Together: what has changed is told, and nothing else.
+  await db.transaction(async (sql) => {
+    await (isWanted ? liftSuppression(sql, suppression) : suppressAddress(sql, suppression));
+    if (isWanted) await noteDelivery(sql, { deliveryId, event: 'user.resubscribed', ...other });
+    else if (other.channel !== undefined) await noteDelivery(sql, { deliveryId, event: 'user.unsubscribed', ...other });
+  });
   changesTotal.inc({ choice: isWanted ? 'resubscribed' : 'unsubscribed' });
 }
 

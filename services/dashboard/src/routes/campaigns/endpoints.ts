@@ -96,6 +96,7 @@ const CampaignEvent = Type.Object(
     status: Type.Optional(Type.String()),
     reason: Type.Optional(Type.String()),
     providerCode: Type.Optional(Type.String()),
+    channel: Type.Optional(oneOf(CHANNELS)),
     detail: Type.Optional(Type.String({ description: 'What the provider said, in its own words.' })),
     fence: Type.Optional(Count),
     armedAt: Type.Optional(Instant),
