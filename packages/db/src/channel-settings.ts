@@ -26,7 +26,8 @@ export const CHANNEL_SENDS = `(s.channel is not null and (s.status = 'ready' or 
 
 type ChannelOfApplication = { readonly applicationId: string; readonly channel: Channel };
 
-const sealContext = (applicationId: string, channel: Channel): string => `${applicationId}|${channel}`;
+/** Which row sealed secrets of a channel stand in. */
+export const channelSealContext = (applicationId: string, channel: Channel): string => `${applicationId}|${channel}`;
 
 export async function readChannelSettings(
   db: Database,
@@ -92,7 +93,7 @@ export async function writeChannelSettings(
   },
 ): Promise<void> {
   const { applicationId, channel } = input;
-  const sealed = Object.keys(input.secrets).length === 0 ? null : box.seal(JSON.stringify(input.secrets), sealContext(applicationId, channel));
+  const sealed = Object.keys(input.secrets).length === 0 ? null : box.seal(JSON.stringify(input.secrets), channelSealContext(applicationId, channel));
   await db.sql.query(
     `insert into channel_settings (application_id, channel, settings, sealed_secrets, status)
      values ($1, $2, $3::jsonb, $4, 'untested')
@@ -119,7 +120,7 @@ function toChannelSettings(row: ChannelSettingRow, box: SecretBox): ChannelSetti
     status: row.status as 'untested' | 'ready',
     version: row.version,
     settings: row.settings as Record<string, unknown>,
-    secrets: openSecrets(row.sealedSecrets, box, sealContext(row.applicationId, channel)),
+    secrets: openSecrets(row.sealedSecrets, box, channelSealContext(row.applicationId, channel)),
     testedAt: row.testedAt?.getTime() ?? null,
   };
 }

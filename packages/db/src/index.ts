@@ -58,6 +58,7 @@ export { listUserEvents, readUser, type UserRecord } from './users.ts';
 export { toE164 } from './ingest/e164.ts';
 export { forgetUnseenDevices, listUserDevices, readDevice, type Device, type DeviceAddress, type DeviceFacts, type DeviceRef } from './devices/devices.ts';
 export { beginToForgetRecipients, deleteRecipientRows, forgetCampaigns } from './campaigns/campaign-retention.ts';
+export { renewSeals, SEALED_TABLE_NAMES, type RenewedSeals } from './renew-seals.ts';
 export { publicDeviceId } from './devices/public-device-id.ts';
 export { deleteDevice, identifyDevice, logOutDevice, registerDevice } from './devices/device-users.ts';
 export { readUserTokenSecrets, rotateUserTokenSecret, type UserTokenSecret } from './user-token-secrets.ts';

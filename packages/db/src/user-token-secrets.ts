@@ -10,7 +10,8 @@ export type UserTokenSecret = {
   readonly previousSecretUntil: number | null;
 };
 
-const sealContext = (applicationId: string): string => `${applicationId}|user-token`;
+/** Which row sealed secrets of user tokens stand in. */
+export const userTokenSealContext = (applicationId: string): string => `${applicationId}|user-token`;
 
 /**
  * Gives an application a new secret for user tokens, returned this once. Tokens of the one before count for some time, of
@@ -31,7 +32,7 @@ export async function rotateUserTokenSecret(db: Database, box: SecretBox, applic
        on conflict (application_id) do update
          set sealed_secrets = excluded.sealed_secrets, previous_secret_until = excluded.previous_secret_until, updated_at = now()
        returning previous_secret_until as until`,
-      [applicationId, box.seal(JSON.stringify(secrets), sealContext(applicationId)), secrets.length > 1, USER_TOKEN_ROTATION_HOURS],
+      [applicationId, box.seal(JSON.stringify(secrets), userTokenSealContext(applicationId)), secrets.length > 1, USER_TOKEN_ROTATION_HOURS],
     );
     return { secret, previousSecretUntil: rows[0]?.until?.getTime() ?? null };
   });
@@ -51,7 +52,7 @@ async function readSealed(sql: Sql, box: SecretBox, applicationId: string): Prom
   const [row] = rows;
   if (row === undefined) return { secrets: [], isPreviousLive: false };
   try {
-    return { secrets: JSON.parse(box.open(row.sealed, sealContext(applicationId))) as string[], isPreviousLive: row.is_live };
+    return { secrets: JSON.parse(box.open(row.sealed, userTokenSealContext(applicationId))) as string[], isPreviousLive: row.is_live };
   } catch {
     // Nobody can be identified until the operator makes a new one, or brings the key back.
     return { secrets: [], isPreviousLive: false };

@@ -13,6 +13,8 @@ export interface SecretBox {
   seal(plain: string, context: string): string;
   /** @throws Error when the key or the context is another, or the text was changed */
   open(sealed: string, context: string): string;
+  /** The same secret sealed by the newest key; null where it is already. @throws Error as `open` does */
+  renew(sealed: string, context: string): string | null;
 }
 
 const KEY_CHARS_MIN = 32;
@@ -25,26 +27,33 @@ export function createSecretBox(keys: string | EncryptionKeys): SecretBox {
   });
   const [newest] = keysBytes;
   if (newest === undefined) throw new Error('a secret box needs a key');
-  return {
-    seal(plain, context) {
-      const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', newest, nonce, OPTIONS).setAAD(Buffer.from(`${VERSION}|${context}`));
-      const sealed = Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-      return `${VERSION}.${sealed.toString('base64url')}`;
-    },
-    open(sealed, context) {
-      const [version, encoded] = sealed.split('.');
-      if (version !== VERSION || encoded === undefined) throw new Error('a sealed text of an unknown version');
-      const bytes = Buffer.from(encoded, 'base64url');
-      let failure: unknown;
-      for (const key of keysBytes) {
-        try {
-          return unseal(bytes, context, key);
-        } catch (error) {
-          failure ??= error;
-        }
+  /** What stands in a sealed text, and which of the keys opened it. */
+  const openBy = (sealed: string, context: string): { readonly plain: string; readonly keyNo: number } => {
+    const [version, encoded] = sealed.split('.');
+    if (version !== VERSION || encoded === undefined) throw new Error('a sealed text of an unknown version');
+    const bytes = Buffer.from(encoded, 'base64url');
+    let failure: unknown;
+    for (const [keyNo, key] of keysBytes.entries()) {
+      try {
+        return { plain: unseal(bytes, context, key), keyNo };
+      } catch (error) {
+        failure ??= error;
       }
-      throw failure;
+    }
+    throw failure;
+  };
+  const seal = (plain: string, context: string): string => {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', newest, nonce, OPTIONS).setAAD(Buffer.from(`${VERSION}|${context}`));
+    const sealed = Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    return `${VERSION}.${sealed.toString('base64url')}`;
+  };
+  return {
+    seal,
+    open: (sealed, context) => openBy(sealed, context).plain,
+    renew(sealed, context) {
+      const { plain, keyNo } = openBy(sealed, context);
+      return keyNo === 0 ? null : seal(plain, context);
     },
   };
 }

@@ -10,6 +10,11 @@ export const dashboardConfig = {
   ...kafkaConfig,
   ...redisConfig,
   ...encryptionConfig,
+  renewSealsIntervalMs: integer(
+    'RENEW_SEALS_INTERVAL_MS',
+    'While ENCRYPTION_KEY_PREVIOUS is set, time between two looks for secrets that it sealed, which are then sealed anew; the first comes after so long, when every service knows the key of today.',
+    { default: 600_000, min: 100 },
+  ),
   testSendTimeoutMs: integer('TEST_SEND_TIMEOUT_MS', 'A test send waits this long for the provider’s answer.', { default: 20_000, min: 1_000 }),
 } as const satisfies ConfigSpec;
 export type DashboardConfig = ConfigOf<typeof dashboardConfig>;

@@ -3,6 +3,7 @@ import { databaseFrom } from '@tidings/db';
 import { createSecretBox, encryptionKeysOf, listen, type Service, type ServiceContext } from '@tidings/platform';
 import { connectRedis, publishKeyChange } from '@tidings/redis';
 import type { DashboardConfig } from './config.ts';
+import { keepSealsNew } from './keep-seals-new.ts';
 import { createDashboard } from './server.ts';
 
 export async function startDashboard(config: DashboardConfig, { logger, clock, ids }: ServiceContext): Promise<Service> {
@@ -10,10 +11,11 @@ export async function startDashboard(config: DashboardConfig, { logger, clock, i
   // Connects in the background: without Kafka only replays of dead letters are unavailable.
   const bus = kafkaBusFrom(config, { service: 'dashboard', logger });
   const redis = connectRedis(config, { logger, name: 'dashboard' });
+  const box = createSecretBox(encryptionKeysOf(config));
   const app = createDashboard({
     db,
     producer: await bus.producer(),
-    box: createSecretBox(encryptionKeysOf(config)),
+    box,
     logger,
     clock,
     ids,
@@ -26,8 +28,13 @@ export async function startDashboard(config: DashboardConfig, { logger, clock, i
   });
   const server = await listen(app, config);
   logger.info({ port: server.port }, 'listening');
+  const stopping = new AbortController();
+  const renewing = config.previousEncryptionKey === '' ? Promise.resolve() : keepSealsNew(config.renewSealsIntervalMs, { db, box, logger, signal: stopping.signal });
   return {
-    stopIntake: () => server.close(),
+    async stopIntake() {
+      stopping.abort();
+      await Promise.all([server.close(), renewing]);
+    },
     async disconnect() {
       redis.disconnect();
       await bus.disconnect();
