@@ -1,6 +1,6 @@
 import { call, type Access } from '../shared/api.ts';
 import { textField } from '../shared/json.ts';
-import { takeReceipts, writeSettings, type Receipt } from '../shared/worker-notes.ts';
+import { forgetReceipts, keptReceipts, writeSettings, type Receipt } from '../shared/worker-notes.ts';
 import type { TidingsAttributes, TidingsEventName, TidingsOptions, TidingsPush, TidingsResult, TidingsUserFields } from '../tidings.d.ts';
 import { createIdentity } from './identity.ts';
 import { nextTime, randomId } from './ids.ts';
@@ -86,7 +86,9 @@ export function createClient(options: TidingsOptions & { readonly baseUrl: strin
       sender.wake();
       await writeSettings(settings());
       // Of clicks on notifications, by the worker, which had no network then.
-      (await takeReceipts()).forEach(addReceipt);
+      const kept = await keptReceipts();
+      kept.forEach(addReceipt);
+      await forgetReceipts(kept);
       const result = await register();
       await push.renew();
       return result;

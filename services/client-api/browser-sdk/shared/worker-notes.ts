@@ -5,46 +5,45 @@ export type WorkerSettings = Access & { readonly deviceId: string; readonly vapi
 export type ReceiptEvent = 'received' | 'displayed' | 'clicked' | 'dismissed';
 export type Receipt = { readonly deliveryId: string; readonly event: ReceiptEvent; readonly at: number; readonly buttonIndex?: number };
 
-/** A cache of the page's origin: the one store that page and worker share without much code. */
-const CACHE = 'tidings';
-const SETTINGS = '/tidings/settings';
-const RECEIPTS = '/tidings/receipts/';
+/** Caches of the page's origin: the one store that page and worker share without much code. */
+const SETTINGS = 'tidings';
+const RECEIPTS = 'tidings-receipts';
+const SETTINGS_PATH = '/tidings/settings';
+/** Beyond it the oldest go. */
+const RECEIPTS_MAX = 1_000;
 
 /** Never throws: without a cache there is nothing to keep. */
 export async function writeSettings(settings: WorkerSettings): Promise<void> {
-  await put(SETTINGS, settings);
+  await withCache(SETTINGS, (cache) => put(cache, SETTINGS_PATH, settings));
 }
 
 export async function readSettings(): Promise<WorkerSettings | undefined> {
-  return (await withCache(async (cache) => (await cache.match(SETTINGS))?.json())) as WorkerSettings | undefined;
+  return (await withCache(SETTINGS, async (cache) => (await cache.match(SETTINGS_PATH))?.json())) as WorkerSettings | undefined;
 }
 
-/** Kept until somebody has handed it over: the worker when it wakes again, or a page. */
+/** Kept until `forgetReceipts`: whoever hands them over, the worker when it wakes again or a page, may end in the middle of it. */
 export async function keepReceipt(receipt: Receipt): Promise<void> {
-  await put(`${RECEIPTS}${receipt.deliveryId}/${receipt.event}`, receipt);
-}
-
-export async function takeReceipts(): Promise<Receipt[]> {
-  const taken = await withCache(async (cache) => {
-    const keys = (await cache.keys()).filter(({ url }) => new URL(url).pathname.startsWith(RECEIPTS));
-    return Promise.all(
-      keys.map(async (key) => {
-        const receipt = (await (await cache.match(key))?.json()) as Receipt | undefined;
-        await cache.delete(key);
-        return receipt;
-      }),
-    );
+  await withCache(RECEIPTS, async (cache) => {
+    await put(cache, pathOf(receipt), receipt);
+    await Promise.all((await cache.keys()).slice(0, -RECEIPTS_MAX).map((key) => cache.delete(key)));
   });
-  return (taken ?? []).filter((receipt) => receipt !== undefined);
 }
 
-async function put(path: string, value: unknown): Promise<void> {
-  await withCache((cache) => cache.put(path, new Response(JSON.stringify(value))));
+/** Oldest first. */
+export async function keptReceipts(): Promise<Receipt[]> {
+  return (await withCache(RECEIPTS, async (cache) => Promise.all((await cache.matchAll()).map((kept) => kept.json() as Promise<Receipt>)))) ?? [];
 }
 
-async function withCache<T>(work: (cache: Cache) => Promise<T>): Promise<T | undefined> {
+export async function forgetReceipts(receipts: readonly Receipt[]): Promise<void> {
+  await withCache(RECEIPTS, (cache) => Promise.all(receipts.map((receipt) => cache.delete(pathOf(receipt)))));
+}
+
+const pathOf = ({ deliveryId, event }: Receipt): string => `/${deliveryId}/${event}`;
+const put = (cache: Cache, path: string, value: unknown): Promise<void> => cache.put(path, new Response(JSON.stringify(value)));
+
+async function withCache<T>(name: string, work: (cache: Cache) => Promise<T>): Promise<T | undefined> {
   try {
-    return await work(await caches.open(CACHE));
+    return await work(await caches.open(name));
   } catch {
     return undefined;
   }

@@ -1,7 +1,8 @@
 import { call } from '../shared/api.ts';
 import { parseJson } from '../shared/json.ts';
-import { keepReceipt, readSettings, takeReceipts, type Receipt } from '../shared/worker-notes.ts';
+import { readSettings, type Receipt } from '../shared/worker-notes.ts';
 import { clickedOn, drawNotification, factsOf } from './notification.ts';
+import { tell } from './tell.ts';
 
 // The worker belongs to the page: what is not ours is left to its other listeners.
 declare const self: ServiceWorkerGlobalScope;
@@ -44,15 +45,6 @@ async function show(url: string = self.registration.scope): Promise<void> {
   const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
   const open = windows.find((window) => window.url === new URL(url, self.registration.scope).href);
   await (open === undefined ? self.clients.openWindow(url) : open.focus()).catch(() => null);
-}
-
-/** What cannot be told now is told the next time the worker wakes, or a page opens. */
-async function tell(receipt: Receipt): Promise<void> {
-  const settings = await readSettings();
-  if (settings === undefined) return;
-  const receipts = [...(await takeReceipts()), receipt];
-  const answer = await call(settings, '/sdk/v1/receipts', { body: { deviceId: settings.deviceId, receipts } });
-  if (answer.status === 'later') await Promise.all(receipts.map(keepReceipt));
 }
 
 /** The browser has changed the subscription, or let it go. */
