@@ -1,14 +1,13 @@
-import { retry, type Clock } from '@tidings/platform';
+import type { Clock } from '@tidings/platform';
 import { forgetRecipient } from './campaigns/forget-recipient.ts';
-import { isTransactionConflict, type Database, type Sql } from './database.ts';
+import type { Database, Sql } from './database.ts';
 import { forgetDevicesOf } from './devices/devices.ts';
 import { lockIdentities } from './ingest/deleted-identities.ts';
 import { findPerson, forgetDeadLetters, forgetEvents, forgetPerson, forgetUserTimes, type Person } from './ingest/forget-user.ts';
 import { joinByIndex } from './join-by-index.ts';
+import { retryConflicts } from './retry-conflicts.ts';
 
 const ROWS_PER_STEP = 2_000;
-/** Consumers, workers and retention write the same rows: whoever is ended for the sake of another tries again. */
-const CONFLICT_SCHEDULE = { attemptsMax: 5, baseMs: 20, capMs: 200 };
 
 type Deletion = { readonly applicationId: string; readonly customUserId: string; readonly clock: Clock; readonly rowsPerStep?: number };
 
@@ -55,6 +54,7 @@ async function inSteps(db: Database, rowsPerStep: number, work: (sql: Sql) => Pr
   }
 }
 
+/** Consumers, workers and retention write the same rows. */
 function transact<T>(db: Database, work: (sql: Sql) => Promise<T>): Promise<T> {
-  return retry(CONFLICT_SCHEDULE, () => db.transaction(work), { isRetryable: isTransactionConflict });
+  return retryConflicts(() => db.transaction(work));
 }

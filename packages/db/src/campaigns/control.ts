@@ -1,6 +1,7 @@
 import type { CampaignAction, CampaignStatus } from '@tidings/contracts';
 import { CHANNEL_SENDS } from '../channel-settings.ts';
-import { isTransactionConflict, type Database, type Sql } from '../database.ts';
+import type { Database, Sql } from '../database.ts';
+import { retryConflicts } from '../retry-conflicts.ts';
 import { beginAction, hasRetryableFailures } from './chunk-actions.ts';
 import { wakeCampaign } from './chunks.ts';
 import { go, isLegal, logTransition } from './transitions.ts';
@@ -18,20 +19,12 @@ export type ControlOutcome =
   | { readonly outcome: 'done' | 'not_found' | 'nothing_to_retry' | 'channel_not_ready' | 'recipients_forgotten' }
   | { readonly outcome: 'illegal'; readonly status: CampaignStatus };
 
-const TRIES_MAX = 3;
-
 /**
  * Pauses, resumes or cancels a campaign, or makes its failures due again. One at a time: the campaign's row is locked, and
  * arming refuses from the commit on whatever the new status forbids. @callers dashboard
  */
-export async function controlCampaign(db: Database, input: ControlInput): Promise<ControlOutcome> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await db.transaction((sql) => control(sql, input));
-    } catch (error) {
-      if (!isTransactionConflict(error) || tries === TRIES_MAX) throw error;
-    }
-  }
+export function controlCampaign(db: Database, input: ControlInput): Promise<ControlOutcome> {
+  return retryConflicts(() => db.transaction((sql) => control(sql, input)));
 }
 
 async function control(sql: Sql, { applicationId, campaignId, action, actor }: ControlInput): Promise<ControlOutcome> {

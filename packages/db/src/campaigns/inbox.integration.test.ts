@@ -1,7 +1,9 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { CampaignAction, InboxChannel } from '@tidings/contracts';
 import { systemClock, systemIds } from '@tidings/platform';
-import { configureChannel, createOwnDatabase, createSendingCampaign, createTestApplication, expandAll, newCampaign, recount } from '@tidings/testing';
+import { configureChannel, createOwnDatabase, createSendingCampaign, createTestApplication, eventually, expandAll, newCampaign, recount } from '@tidings/testing';
+import type { Database } from '../database.ts';
+import { deleteUser } from '../delete-user.ts';
 import { identifyDevice, logOutDevice, registerDevice } from '../devices/device-users.ts';
 import { acceptCampaign, type NewCampaign } from './accept.ts';
 import { carryOutActions, type ChunkPosition } from './chunk-actions.ts';
@@ -17,7 +19,7 @@ import { completeCampaigns, expireInbox } from './sweeps.ts';
 const db = await createOwnDatabase({ poolMax: 20 });
 afterAll(() => db.close());
 
-const LEASE = { leaseMs: 30_000, messagesMax: 10 };
+const LEASE = { leaseMs: 30_000 };
 const claim = ({ campaignId }: NewCampaign, leaseMs = 60_000) => claimChunk(db, { campaignId, chunkNo: 0, owner: 'worker', leaseMs, rowsMax: 200 });
 
 async function createApplication() {
@@ -37,17 +39,21 @@ async function offered({ channel = 'IN_APP', ...overrides }: Partial<NewCampaign
 
 /** One more to a user who is known. */
 async function offeredAgain(applicationId: string, recipient: string) {
+  await offerDeliveries(db, await claim(await accepted(applicationId, recipient)));
+}
+
+async function accepted(applicationId: string, recipient: string) {
   const campaign = newCampaign({ applicationId, channel: 'IN_APP', recipients: [recipient] });
   await acceptCampaign(db, campaign);
   await expandAll(db, campaign.campaignId);
-  await offerDeliveries(db, await claim(campaign));
+  return campaign;
 }
 
 const device = async (applicationId: string, customUserId: string | null, deviceId = systemIds.uuid()) => registerDevice(db, systemClock, { applicationId, deviceId, customUserId, facts: { kind: 'none', address: null } });
 type Asking = { readonly applicationId: string; readonly deviceId: string };
-const ask = ({ applicationId, deviceId }: Asking, { channel = null, stream = systemIds.uuid() }: { channel?: InboxChannel | null; stream?: string } = {}) => ({ applicationId, deviceId, channel, stream });
-const fetchAs = async (asking: Asking, options: { channel?: InboxChannel | null; stream?: string; leaseMs?: number } = {}) =>
-  (await leaseMessages(db, [ask(asking, options)], { ...LEASE, ...(options.leaseMs !== undefined && { leaseMs: options.leaseMs }) }))[0]?.messages ?? [];
+const ask = ({ applicationId, deviceId }: Asking, { channel = null, stream = systemIds.uuid(), messagesMax = 10 }: { channel?: InboxChannel | null; stream?: string; messagesMax?: number } = {}) => ({ applicationId, deviceId, channel, stream, messagesMax });
+const fetchAs = async (asking: Asking, { leaseMs = LEASE.leaseMs, ...options }: Parameters<typeof ask>[1] & { readonly leaseMs?: number } = {}) =>
+  (await leaseMessages(db, [ask(asking, options)], { leaseMs }))[0]?.messages ?? [];
 const act = ({ applicationId, campaignId }: NewCampaign, action: CampaignAction) => controlCampaign(db, { applicationId, campaignId, action, actor: 'key:test' });
 const countsOf = async ({ applicationId, campaignId }: NewCampaign) => (await readCampaign(db, applicationId, campaignId))?.counts;
 const inboxOf = async ({ campaignId }: NewCampaign) => (await db.sql.query('select 1 from inbox where campaign_id = $1', [campaignId])).rowCount;
@@ -78,6 +84,7 @@ describe('offering', () => {
     ['canceled', (campaign) => act(campaign, 'cancel')],
     ['expired', ({ campaignId }) => db.sql.query('update campaigns set expires_at = now() where id = $1', [campaignId])],
     ['claimed by another worker', ({ campaignId }) => db.sql.query('update deliveries set fence = fence + 1 where campaign_id = $1', [campaignId])],
+    ['of a user who is there no more', ({ applicationId }) => db.sql.query('delete from users where application_id = $1', [applicationId])],
     ['past its lease', ({ campaignId }) => db.sql.query('update deliveries set lease_until = now() where campaign_id = $1', [campaignId])],
   ])('is refused to what is %s', async (_what, happen) => {
     const campaign = await createSendingCampaign(db, { applicationId: await createApplication(), channel: 'IN_APP' });
@@ -155,6 +162,33 @@ describe('fetching', () => {
     expect((await readCampaign(db, campaign.applicationId, campaign.campaignId))?.timing).toMatchObject({ firstSentAt: expect.any(Number) });
   });
 
+  test('reads what waits for oneself, however much waits for others', async () => {
+    const applicationId = await createApplication();
+    await offered({ applicationId, recipients: ['ada'] });
+    for (let number = 0; number < 4; number += 1) await offeredAgain(applicationId, 'ada');
+    await db.sql.query(
+      `insert into inbox (delivery_id, application_id, user_id, channel, campaign_id, expires_at)
+       select uuidv7(), application_id, uuidv7(), channel, campaign_id, expires_at from (select * from inbox where application_id = $1 limit 1) i, generate_series(1, 5000)`,
+      [applicationId],
+    );
+    await db.sql.query('analyze inbox');
+    const ada = await device(applicationId, 'ada');
+    const plans: Plan[] = [];
+    const query = async (text: string, values: unknown[]) => {
+      const { rows } = await db.sql.query<{ 'QUERY PLAN': readonly [{ readonly Plan: Plan }] }>(`explain (analyze, format json) ${text}`, values);
+      plans.push(...rows.flatMap((row) => row['QUERY PLAN'][0].Plan));
+      return { rows: [] };
+    };
+
+    await leaseMessages({ sql: { query } as unknown as Database['sql'] }, [ask(ada, { messagesMax: 2 })], LEASE);
+
+    const nodes = plans.flatMap(nodesOf);
+    const inbox = nodes.filter((node) => node['Relation Name'] === 'inbox' && node['Node Type'].includes('Scan'));
+    expect(inbox.map((node) => [node['Index Name'], node['Actual Rows'] * node['Actual Loops']])).toContainEqual(['inbox_by_user', 2]);
+    // In the order of the index: nothing that waits is read only to be sorted.
+    expect(inbox.every((node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'] <= 2)).toBe(true);
+  });
+
   test('is of one’s own messages, of the channel asked for', async () => {
     const applicationId = await createApplication();
     const inApp = await offered({ applicationId, recipients: ['ada'] });
@@ -182,19 +216,83 @@ describe('fetching', () => {
     expect((await leaseMessages(db, [ask({ applicationId: campaign.applicationId, deviceId: 'unheard of' })], LEASE))[0]).toEqual({ userId: null, messages: [] });
   });
 
+  test('is of what was offered first, whichever campaign was accepted first, and of no more than asked for', async () => {
+    const applicationId = await createApplication();
+    const campaigns = [await createSendingCampaign(db, { applicationId, recipients: ['ada'], channel: 'IN_APP' })];
+    for (let number = 1; number < 4; number += 1) campaigns.push(await accepted(applicationId, 'ada'));
+    const inOrder = [2, 0, 3, 1].flatMap((number) => campaigns[number] ?? []);
+    for (const campaign of inOrder) await offerDeliveries(db, await claim(campaign));
+    const phone = await device(applicationId, 'ada');
+
+    const first = await fetchAs(phone, { messagesMax: 1 });
+    const rest = await fetchAs(phone);
+
+    expect([first.length, rest.length]).toEqual([1, 3]);
+    expect([...first, ...rest].map(({ campaignId }) => campaignId)).toEqual(inOrder.map(({ campaignId }) => campaignId));
+    expect(rest.map(({ leaseNo }) => leaseNo)).toEqual(rest.map(({ leaseNo }) => leaseNo).toSorted((a, b) => a - b));
+  });
+
   test('what a broken stream did not bring is free at once, what it brought is not, nor what another window has', async () => {
     const applicationId = await createApplication();
     await offered({ applicationId, recipients: ['ada'] });
     for (let number = 0; number < 2; number += 1) await offeredAgain(applicationId, 'ada');
     const browser = await device(applicationId, 'ada');
     const stream = systemIds.uuid();
-    const [first, second, third] = (await leaseMessages(db, [ask(browser, { stream })], { leaseMs: 30_000, messagesMax: 3 }))[0]?.messages ?? [];
+    const [first, second, third] = await fetchAs(browser, { stream, messagesMax: 3 });
 
     await releaseLeases(db, { deviceId: browser.deviceId, stream: systemIds.uuid(), afterNo: 0 }, browser.userId);
     expect(await fetchAs(browser)).toEqual([]);
     await releaseLeases(db, { deviceId: browser.deviceId, stream, afterNo: first?.leaseNo ?? 0 }, browser.userId);
 
     expect((await fetchAs(browser)).map(({ deliveryId }) => deliveryId)).toEqual([second?.deliveryId, third?.deliveryId]);
+  });
+});
+
+describe('who waits for a lock', () => {
+  /** Two rows of which the one with the greater id lies first. */
+  async function twoRows() {
+    const applicationId = await createApplication();
+    for (let number = 0; number < 2; number += 1) await (number === 0 ? offered({ applicationId, recipients: ['ada'] }) : offeredAgain(applicationId, 'ada'));
+    const phone = await device(applicationId, 'ada');
+    const messages = await fetchAs(phone);
+    const [lower = '', greater = ''] = messages.map(({ deliveryId }) => deliveryId).toSorted();
+    // A row that grows goes elsewhere: behind all that are there.
+    await db.sql.query(`update inbox set leased_by = repeat('x', 1500) where delivery_id = $1`, [greater]);
+    await db.sql.query(`update inbox set leased_by = repeat('x', 1600) where delivery_id = $1`, [lower]);
+    await db.sql.query(`update inbox set leased_by = $2 where delivery_id = any($1)`, [[lower, greater], phone.deviceId]);
+    return { applicationId, phone, lower, greater };
+  }
+
+  test.each<[string, (rows: Awaited<ReturnType<typeof twoRows>>) => Promise<unknown>]>([
+    ['is shown', ({ lower, greater }) => applyLaterOutcomes(db, [lower, greater].map((deliveryId) => ({ deliveryId, outcome: 'displayed' })))],
+    ['is confirmed', ({ phone, lower, greater }) => confirmLeases(db, phone, [greater, lower])],
+    ['is released', ({ phone }) => db.sql.query<{ lease_stream: string }>('select lease_stream from inbox where user_id = $1', [phone.userId]).then(({ rows }) => releaseLeases(db, { ...phone, stream: rows[0]?.lease_stream ?? '', afterNo: 0 }, phone.userId))],
+    ['is forgotten with its user', ({ applicationId }) => deleteUser(db, { applicationId, customUserId: 'ada', clock: systemClock })],
+  ])('what %s is locked in one order, so that nobody waits in a circle', async (_what, work) => {
+    const rows = await twoRows();
+    const working = await db.transaction(async (sql) => {
+      await sql.query('select 1 from inbox where delivery_id = $1 for update', [rows.lower]);
+      const begun = work(rows);
+      await eventually(async () => expect((await db.sql.query(`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).rowCount).toBe(1));
+
+      // Whoever waits for the first row does not have the second one yet.
+      await sql.query('select 1 from inbox where delivery_id = $1 for update nowait', [rows.greater]);
+      // Not awaited here: it ends after the commit.
+      return { ended: begun };
+    });
+
+    await working.ended;
+  });
+
+  test.each(['40P01', '40001'])('and is ended for the sake of another (%s) tries again', async (sqlState) => {
+    const campaign = await offered({ recipients: ['ada'] });
+    const phone = await device(campaign.applicationId, 'ada');
+    const stream = systemIds.uuid();
+    const { deliveryId } = oneOf(await fetchAs(phone, { stream }));
+
+    await releaseLeases(endedOnce(sqlState), { ...phone, stream, afterNo: 0 }, phone.userId);
+    expect(await fetchAs(phone)).toHaveLength(1);
+    expect(await confirmLeases(endedOnce(sqlState), phone, [deliveryId])).toEqual(new Set([deliveryId]));
   });
 });
 
@@ -276,6 +374,28 @@ describe('what waits', () => {
     expect(await countsOf(campaign)).toMatchObject({ waiting: 0, pending: 0, displayed: given.size, total: 12 });
   });
 });
+
+type Plan = {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly Plan[];
+};
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+
+/** A database that ends the first statement as it ends the victim of a deadlock. */
+function endedOnce(sqlState: string): Pick<Database, 'sql'> {
+  let isFirst = true;
+  const query = (...args: Parameters<typeof db.sql.query>) => {
+    const isEnded = isFirst;
+    isFirst = false;
+    return isEnded ? db.sql.query(`do $$ begin raise exception using errcode = '${sqlState}'; end $$`) : db.sql.query(...args);
+  };
+  return { sql: { query } as unknown as Database['sql'] };
+}
 
 async function releaseAll({ campaignId }: NewCampaign) {
   await db.sql.query('update inbox set lease_until = null where campaign_id = $1', [campaignId]);

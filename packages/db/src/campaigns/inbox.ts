@@ -2,6 +2,7 @@ import type { DeliveryState, InboxChannel } from '@tidings/contracts';
 import type { Database, Sql } from '../database.ts';
 import type { DeviceRef } from '../devices/devices.ts';
 import { prepared } from '../prepared.ts';
+import { retryConflicts } from '../retry-conflicts.ts';
 
 /** A device that asks for messages. */
 export type InboxQuestion = DeviceRef & {
@@ -9,6 +10,8 @@ export type InboxQuestion = DeviceRef & {
   readonly channel: InboxChannel | null;
   /** Names this conversation: what is leased in it is told from what another window of the device has. */
   readonly stream: string;
+  /** No more than these at a time. */
+  readonly messagesMax: number;
 };
 
 /** A message that the device has until its lease ends. */
@@ -28,30 +31,38 @@ export type InboxAnswer = {
   readonly messages: readonly LeasedMessage[];
 };
 
-export type InboxLease = { readonly leaseMs: number; /** For each device. */ readonly messagesMax: number };
+export type InboxLease = { readonly leaseMs: number };
 
 /** SQL: nobody has fetched the row `i`, or who did has not said that it came. */
 const IS_FREE = '(i.lease_until is null or i.lease_until <= now())';
 /** SQL: it may be taken back. Who has just fetched it may be showing it; who said that he has it and then shows nothing, will not. */
 const IS_TAKEN_BACK = `(${IS_FREE} or i.lease_until = 'infinity')`;
 
+/**
+ * SQL: the rows that a condition names, locked in the one order of all who wait for locks here. In the order in which rows
+ * happen to lie, two who want the same ones could wait for each other.
+ */
+const locked = (condition: string): string => `locked as materialized (select i.delivery_id from inbox i where ${condition} order by i.delivery_id for update)`;
+
+// Here nobody waits for a lock. The numbers are drawn in the order in which the messages were offered.
 const LEASE = prepared(
   `with asked as materialized (
-     select a.no, a.device_id, a.channel, a.stream, coalesce(u.merged_into, u.id) as user_id
-     from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[]) with ordinality as a(application_id, device_id, channel, stream, no)
+     select a.no, a.device_id, a.channel, a.stream, a.messages_max, coalesce(u.merged_into, u.id) as user_id
+     from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $6::int[]) with ordinality as a(application_id, device_id, channel, stream, messages_max, no)
      join devices v on v.application_id = a.application_id and v.device_id = a.device_id join users u on u.id = v.user_id),
    found as (
-     select a.no, a.device_id, a.stream, free.delivery_id from asked a cross join lateral (
-       select i.delivery_id from inbox i
+     select a.no, a.device_id, a.stream, free.delivery_id, free.offered_no from asked a cross join lateral (
+       select i.delivery_id, i.offered_no from inbox i
        where i.user_id = a.user_id and (a.channel is null or i.channel = a.channel) and i.expires_at > now() and ${IS_FREE}
          and (select c.status in ('sending', 'completed') from campaigns c where c.id = i.campaign_id)
-       order by i.delivery_id limit $6 for update of i skip locked) free),
+       order by i.offered_no limit a.messages_max for update of i skip locked) free),
+   numbered as materialized (select f.*, nextval('inbox_lease_no') as lease_no from (select * from found order by no, offered_no) f),
    leased as (
-     update inbox i set leased_by = f.device_id, lease_stream = f.stream, lease_no = nextval('inbox_lease_no'), lease_until = now() + $5::float8 * interval '1 ms'
-     from found f where i.delivery_id = f.delivery_id and ${IS_FREE}
+     update inbox i set leased_by = f.device_id, lease_stream = f.stream, lease_no = f.lease_no, lease_until = now() + $5::float8 * interval '1 ms'
+     from numbered f where i.delivery_id = f.delivery_id and ${IS_FREE}
      returning f.no, i.delivery_id, i.campaign_id, i.channel, i.expires_at, i.lease_no::float8 as lease_no)
    select a.no::int, a.user_id, l.delivery_id, l.campaign_id, l.channel, l.expires_at, l.lease_no
-   from asked a left join leased l on l.no = a.no order by a.no, l.delivery_id`,
+   from asked a left join leased l on l.no = a.no order by a.no, l.lease_no`,
 );
 
 type LeaseRow = { readonly no: number; readonly user_id: string } & (
@@ -60,18 +71,19 @@ type LeaseRow = { readonly no: number; readonly user_id: string } & (
 );
 
 /**
- * What waits for each of these devices, theirs until the lease ends: one statement for all who wait. A message goes to one
- * device, the first that asks, and is free again when the lease ends and nobody said that it came. Of a campaign that is
- * paused or canceled nothing is given out. Answers are in the order of the questions. @callers client-api
+ * What waits for each of these devices, theirs until the lease ends: one statement for all who wait. What was offered first
+ * comes first. A message goes to one device, the first that asks, and is free again when the lease ends and nobody said
+ * that it came. Of a campaign that is paused or canceled nothing is given out. Answers are in the order of the questions,
+ * messages in that of their numbers: what a device got last says what it got before. @callers client-api
  */
-export async function leaseMessages(db: Pick<Database, 'sql'>, questions: readonly InboxQuestion[], { leaseMs, messagesMax }: InboxLease): Promise<InboxAnswer[]> {
+export async function leaseMessages(db: Pick<Database, 'sql'>, questions: readonly InboxQuestion[], { leaseMs }: InboxLease): Promise<InboxAnswer[]> {
   const { rows } = await db.sql.query<LeaseRow>(LEASE, [
     questions.map(({ applicationId }) => applicationId),
     questions.map(({ deviceId }) => deviceId),
     questions.map(({ channel }) => channel),
     questions.map(({ stream }) => stream),
     leaseMs,
-    messagesMax,
+    questions.map(({ messagesMax }) => messagesMax),
   ]);
   const answers = questions.map((): { userId: string | null; messages: LeasedMessage[] } => ({ userId: null, messages: [] }));
   for (const row of rows) {
@@ -81,33 +93,36 @@ export async function leaseMessages(db: Pick<Database, 'sql'>, questions: readon
     if (row.delivery_id === null) continue;
     answer.messages.push({ deliveryId: row.delivery_id, campaignId: row.campaign_id, channel: row.channel, expiresAt: row.expires_at.getTime(), leaseNo: row.lease_no });
   }
-  // In the order in which they were numbered: what a device got last says what it got before.
-  for (const { messages } of answers) messages.sort((a, b) => a.leaseNo - b.leaseNo);
   return answers;
 }
 
 /** Frees what was leased to the device in this stream after that number, and did not arrive. @callers client-api */
 export async function releaseLeases(db: Pick<Database, 'sql'>, { deviceId, stream, afterNo }: { readonly deviceId: string; readonly stream: string; readonly afterNo: number }, userId: string): Promise<void> {
-  await db.sql.query(
-    `update inbox i set lease_until = null where i.user_id = $1 and i.leased_by = $2 and i.lease_stream = $3 and i.lease_no > $4::float8 and i.lease_until <> 'infinity'`,
-    [userId, deviceId, stream, afterNo],
+  await retryConflicts(() =>
+    db.sql.query(
+      `with ${locked(`i.user_id = $1 and i.leased_by = $2 and i.lease_stream = $3 and i.lease_no > $4::float8 and i.lease_until <> 'infinity'`)}
+       update inbox i set lease_until = null from locked where i.delivery_id = locked.delivery_id`,
+      [userId, deviceId, stream, afterNo],
+    ),
   );
 }
 
 /** The device has them: they are offered to nobody else. Returns those of this user of which it was not known. @callers client-api */
 export async function confirmLeases(db: Pick<Database, 'sql'>, { userId, deviceId }: { readonly userId: string; readonly deviceId: string }, deliveryIds: readonly string[]): Promise<Set<string>> {
   if (deliveryIds.length === 0) return new Set();
-  const { rows } = await db.sql.query<{ delivery_id: string }>(
-    `with own as (select i.delivery_id from inbox i where i.delivery_id = any($3::uuid[]) and i.user_id = $1 and i.leased_by = $2 and i.lease_until is distinct from 'infinity' order by 1 for update)
-     update inbox i set lease_until = 'infinity' from own where i.delivery_id = own.delivery_id returning i.delivery_id`,
-    [userId, deviceId, deliveryIds],
+  const { rows } = await retryConflicts(() =>
+    db.sql.query<{ delivery_id: string }>(
+      `with ${locked(`i.delivery_id = any($3::uuid[]) and i.user_id = $1 and i.leased_by = $2 and i.lease_until is distinct from 'infinity'`)}
+       update inbox i set lease_until = 'infinity' from locked where i.delivery_id = locked.delivery_id returning i.delivery_id`,
+      [userId, deviceId, deliveryIds],
+    ),
   );
   return new Set(rows.map((row) => row.delivery_id));
 }
 
 /** Takes what was shown out of the inbox, in the transaction that holds the deliveries' locks. @callers db */
 export async function removeFromInbox(sql: Sql, deliveryIds: readonly string[]): Promise<void> {
-  if (deliveryIds.length > 0) await sql.query('delete from inbox where delivery_id = any($1::uuid[])', [deliveryIds]);
+  if (deliveryIds.length > 0) await deleteLocked(sql, 'i.delivery_id = any($1::uuid[])', deliveryIds);
 }
 
 /**
@@ -115,9 +130,7 @@ export async function removeFromInbox(sql: Sql, deliveryIds: readonly string[]):
  * be settled without having been shown. @callers db
  */
 export async function takeBackFromInbox(sql: Sql, deliveryIds: readonly string[]): Promise<Set<string>> {
-  if (deliveryIds.length === 0) return new Set();
-  const { rows } = await sql.query<{ delivery_id: string }>(`delete from inbox i where i.delivery_id = any($1::uuid[]) and ${IS_TAKEN_BACK} returning i.delivery_id`, [deliveryIds]);
-  return new Set(rows.map((row) => row.delivery_id));
+  return new Set(deliveryIds.length === 0 ? [] : await deleteLocked(sql, `i.delivery_id = any($1::uuid[]) and ${IS_TAKEN_BACK}`, deliveryIds));
 }
 
 /** Locks deliveries in the inbox whose time is over; those that somebody is at are left for the next time. */
@@ -132,7 +145,11 @@ export async function lockExpiredInInbox(sql: Sql, limit: number): Promise<strin
 
 /** Forgets what waits for these users; returns the deliveries, whose locks the transaction holds. @callers db */
 export async function forgetInboxOf(sql: Sql, userIds: readonly string[]): Promise<string[]> {
-  const { rows } = await sql.query<{ delivery_id: string }>('delete from inbox where user_id = any($1::uuid[]) returning delivery_id', [userIds]);
+  return deleteLocked(sql, 'i.user_id = any($1::uuid[])', userIds);
+}
+
+async function deleteLocked(sql: Sql, condition: string, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await sql.query<{ delivery_id: string }>(`with ${locked(condition)} delete from inbox i using locked where i.delivery_id = locked.delivery_id returning i.delivery_id`, [ids]);
   return rows.map((row) => row.delivery_id);
 }
 

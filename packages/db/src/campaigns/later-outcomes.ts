@@ -1,7 +1,7 @@
 import type { DeliveryState } from '@tidings/contracts';
-import { retry } from '@tidings/platform';
-import { isTransactionConflict, type Database, type Sql } from '../database.ts';
+import type { Database, Sql } from '../database.ts';
 import { prepared } from '../prepared.ts';
+import { retryConflicts } from '../retry-conflicts.ts';
 import { changeDeliveryStates, momentOf, type StateChange } from './change-states.ts';
 import { addToCounters, counterShard, COUNTED_NOTES } from './counting.ts';
 import { removeFromInbox } from './inbox.ts';
@@ -9,9 +9,6 @@ import { after, consequencesOf, NOTES, type Consequences, type DeliverySoFar, ty
 
 /** `nothing_new`: told before, or the outcome does not move back. */
 export type LaterOutcomeResult = 'changed' | 'nothing_new' | 'not_found';
-
-/** Others change the same counters: whoever is ended for the sake of another tries again. */
-const CONFLICT_SCHEDULE = { attemptsMax: 5, baseMs: 20, capMs: 200 };
 
 /**
  * The one function through which flows what becomes known of deliveries after they were handed over: callbacks and
@@ -30,7 +27,8 @@ const CONFLICT_SCHEDULE = { attemptsMax: 5, baseMs: 20, capMs: 200 };
  */
 export function applyLaterOutcomes(db: Database, outcomes: readonly LaterOutcome[]): Promise<LaterOutcomeResult[]> {
   if (outcomes.length === 0) return Promise.resolve([]);
-  return retry(CONFLICT_SCHEDULE, () => db.transaction((sql) => apply(sql, outcomes)), { isRetryable: isTransactionConflict });
+  // Others change the same counters.
+  return retryConflicts(() => db.transaction((sql) => apply(sql, outcomes)));
 }
 
 async function apply(sql: Sql, outcomes: readonly LaterOutcome[]): Promise<LaterOutcomeResult[]> {

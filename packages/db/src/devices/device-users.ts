@@ -1,12 +1,11 @@
-import { AppError, retry, systemIds, type Clock } from '@tidings/platform';
-import { dataErrorState, isTransactionConflict, type Database, type Sql } from '../database.ts';
+import { AppError, systemIds, type Clock } from '@tidings/platform';
+import { dataErrorState, type Database, type Sql } from '../database.ts';
 import { resolveIdentities } from '../ingest/identities.ts';
 import type { IngestRecord } from '../ingest/record.ts';
+import { retryConflicts } from '../retry-conflicts.ts';
 import { queueSubscriptionChange } from '../webhooks/queue-subscription.ts';
 import { giveDevice, readDevice, removeDevice, writeDevice, type Device, type DeviceFacts, type DeviceRef } from './devices.ts';
 
-/** Consumers and other devices write the same users, and two devices may name one address at once: whoever loses tries again. */
-const CONFLICT_SCHEDULE = { attemptsMax: 5, baseMs: 20, capMs: 200 };
 const UNIQUE_VIOLATION = '23505';
 
 /** Any number; it tells our advisory locks from those of others. */
@@ -81,12 +80,13 @@ async function tellOfAddress(sql: Sql, type: 'subscription.created' | 'subscript
  * first, and then the rows of devices.
  */
 function changeDevice<T>(db: Database, device: DeviceRef, change: (sql: Sql, known: Device | null) => Promise<T>): Promise<T> {
-  const isRetryable = (error: unknown): boolean => error instanceof AppError || isTransactionConflict(error) || dataErrorState(error) === UNIQUE_VIOLATION;
+  // Consumers and other devices write the same users, and two devices may name one address at once: whoever loses tries again.
+  const isLost = (error: unknown): boolean => error instanceof AppError || dataErrorState(error) === UNIQUE_VIOLATION;
   const work = async (sql: Sql): Promise<T> => {
     await sql.query('select pg_advisory_xact_lock(hashtextextended($1, $2))', [`${device.applicationId}:${device.deviceId}`, LOCK_SEED]);
     return change(sql, await readDevice(sql, device));
   };
-  return retry(CONFLICT_SCHEDULE, () => db.transaction(work), { isRetryable });
+  return retryConflicts(() => db.transaction(work), isLost);
 }
 
 type Wanted = DeviceRef & { readonly known: Device | null; readonly customUserId: string | null };

@@ -1,5 +1,5 @@
-import { retry } from '@tidings/platform';
-import { isTransactionConflict, type Database, type Sql } from '../database.ts';
+import type { Database, Sql } from '../database.ts';
+import { retryConflicts } from '../retry-conflicts.ts';
 
 /** Somebody, or something, followed a link of a mail, or showed its picture. */
 export type LinkVisit = {
@@ -9,8 +9,6 @@ export type LinkVisit = {
 } & ({ readonly kind: 'open' } | { readonly kind: 'click'; readonly url: string; readonly linkCount: number });
 
 const PAGE_CHARS_MAX = 500;
-/** Those that are settled meanwhile are locked in another order. */
-const CONFLICT_SCHEDULE = { attemptsMax: 5, baseMs: 20, capMs: 200 };
 
 /**
  * Notes visits, one of each kind for each link, whatever comes again: a person's after what was taken for a machine's counts.
@@ -28,7 +26,8 @@ export async function noteLinkVisits(db: Database, visits: readonly LinkVisit[])
      where v.was_machine and not v.is_machine`,
     [JSON.stringify(rows)],
   );
-  await retry(CONFLICT_SCHEDULE, note, { isRetryable: isTransactionConflict });
+  // Those that are settled meanwhile are locked in another order.
+  await retryConflicts(note);
 }
 
 /** Query and fragment may name a person: they are in the link, and kept nowhere. */

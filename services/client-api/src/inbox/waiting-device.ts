@@ -1,7 +1,7 @@
 import { grantOf } from '@tidings/access';
 import { DeviceId, INBOX_CHANNELS, type InboxChannel } from '@tidings/contracts';
-import { readDevice, type Database, type Device } from '@tidings/db';
-import { AppError, compileValidator } from '@tidings/platform';
+import { readDevice, type Database, type Device, type InboxQuestion } from '@tidings/db';
+import { AppError, compileValidator, systemIds } from '@tidings/platform';
 import type { Request, Response } from 'express';
 import type { SdkEntrance } from '../sdk/entrance.ts';
 import { noSuchDevice } from '../sdk/no-such-device.ts';
@@ -9,17 +9,33 @@ import { notValid } from '../sdk/valid-body.ts';
 
 const validateId = compileValidator<string>(DeviceId);
 
-export type WaitingDevice = { readonly device: Device; readonly channel: InboxChannel | null };
+/** Of one device at a time: it asks again for more. */
+const MESSAGES_MAX = 10;
 
-/** The device that asks for messages, and for which. @throws AppError 400, 404, 429 */
+export type WaitingDevice = { readonly device: Device; readonly channel: InboxChannel | null; /** The most it can show soon; null when it does not say. */ readonly limit: number | null };
+
+/** The device that asks for messages, for which and how many. @throws AppError 400, 404, 429 */
 export async function readWaitingDevice({ db, countDevice }: { readonly db: Database } & Pick<SdkEntrance, 'countDevice'>, req: Request, res: Response): Promise<WaitingDevice> {
   const deviceId = readDeviceId(req);
   const { channel = null } = req.query;
   if (channel !== null && !isInboxChannel(channel)) throw notValid([{ pointer: '/channel', code: 'invalid_value', expected: `one of ${INBOX_CHANNELS.join(', ')}` }]);
+  const limit = readLimit(req);
   await countDevice(res, deviceId);
   const device = await readDevice(db.sql, { applicationId: grantOf(res).applicationId, deviceId });
   if (device === null) throw noSuchDevice();
-  return { device, channel };
+  return { device, channel, limit };
+}
+
+/** What to lease to a device that asks so: a message that it cannot show is better left to others. */
+export function questionOf({ device: { applicationId, deviceId }, channel, limit }: WaitingDevice): InboxQuestion {
+  return { applicationId, deviceId, channel, stream: systemIds.uuid(), messagesMax: limit ?? MESSAGES_MAX };
+}
+
+function readLimit(req: Request): number | null {
+  const { limit } = req.query;
+  if (limit === undefined) return null;
+  if (typeof limit === 'string' && /^\d{1,2}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= MESSAGES_MAX) return Number(limit);
+  throw notValid([{ pointer: '/limit', code: 'invalid_value', expected: `1 to ${MESSAGES_MAX}` }]);
 }
 
 /** The `deviceId` of the query. @throws AppError 400 */

@@ -6,8 +6,6 @@ const waitingDevices = new Gauge({ name: 'tidings_inbox_waiting_devices', help: 
 
 /** What a device has fetched is its own for so long; then it must have said that it came. */
 export const MESSAGE_LEASE_MS = 30_000;
-/** Of one device at a time: it asks again for more. */
-const MESSAGES_MAX = 10;
 /** Devices that one statement asks for. */
 const VISITORS_PER_STATEMENT = 500;
 /** When nobody told that something waits: nudges may be lost, leases end, campaigns are resumed. */
@@ -76,13 +74,13 @@ export function createWaitingRoom({ db, clock, logger, visitorsMax, lookEveryMs 
   }
 
   async function askFor(asked: readonly Entry[]): Promise<void> {
-    const answers = await leaseMessages(db, asked.map(({ visitor }) => visitor.question), { leaseMs, messagesMax: MESSAGES_MAX });
+    const answers = await leaseMessages(db, asked.map(({ visitor }) => visitor.question), { leaseMs });
     const textOf = await textsOf(answers.flatMap(({ messages }) => messages));
     for (const [index, entry] of asked.entries()) {
       const { userId, messages } = answers[index] ?? { userId: null, messages: [] };
       if (userId === null) showOut(entry, 'no_such_device');
       else if (messages.length > 0) await give(entry, userId, messages.map(textOf));
-      if (messages.length === MESSAGES_MAX && entries.has(entry)) due.add(entry);
+      if (messages.length === entry.visitor.question.messagesMax && entries.has(entry)) due.add(entry);
       if (userId !== null && userId !== entry.userId && entries.has(entry)) {
         ofUser.delete(entry.userId, entry);
         entry.userId = userId;

@@ -44,11 +44,11 @@ export interface MessageStream {
   close(): void;
 }
 
-type StreamCall = { readonly headers: Readonly<Record<string, string>>; readonly deviceId: string; readonly lastEventId?: string | undefined };
+type StreamCall = { readonly headers: Readonly<Record<string, string>>; readonly deviceId: string; readonly lastEventId?: string | undefined; readonly query?: string };
 
-export async function openStream(url: string, { headers, deviceId, lastEventId }: StreamCall): Promise<MessageStream> {
+export async function openStream(url: string, { headers, deviceId, lastEventId, query = '' }: StreamCall): Promise<MessageStream> {
   const abort = new AbortController();
-  const response = await fetch(`${url}/sdk/v1/messages/stream?deviceId=${deviceId}`, { headers: { ...headers, ...(lastEventId && { 'Last-Event-ID': lastEventId }) }, signal: abort.signal });
+  const response = await fetch(`${url}/sdk/v1/messages/stream?deviceId=${deviceId}${query}`, { headers: { ...headers, ...(lastEventId && { 'Last-Event-ID': lastEventId }) }, signal: abort.signal });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   const nextBlock = async (): Promise<string | null> => {

@@ -51,6 +51,7 @@ const OF_DEVICE = { name: 'deviceId', in: 'query', required: true, schema: { typ
 const OF_CHANNEL = { name: 'channel', in: 'query', description: 'Only messages of this channel.', schema: { type: 'string', enum: [...INBOX_CHANNELS] } };
 const LAST_EVENT = { name: 'Last-Event-ID', in: 'header', description: 'The id of the last event that came by a stream before: what that stream has lost since comes at once.', schema: { type: 'string' } };
 const WAIT = { name: 'wait', in: 'query', description: 'Seconds to wait for a message, if less than 25.', schema: { type: 'integer', minimum: 0, maximum: 25 } };
+const LIMIT = { name: 'limit', in: 'query', description: 'So many messages at most; a stream ends with the first that come. Who shows one message at a time asks for 1, so that none waits beyond its 30 s.', schema: { type: 'integer', minimum: 1, maximum: 10 } };
 const FETCHING = [400, ...OF_ALL, 404];
 const deliveryId = '01a1fda0-84f0-7c11-9e0b-2f4e54a1d001';
 const MESSAGE_EXAMPLE = {
@@ -123,7 +124,7 @@ export const CLIENT_PATHS: Json = {
         description:
           'Answered as soon as there is one, else after 25 s with none. A message goes to the first device that asks, for 30 s; one of which no receipt comes by then is offered again, to whichever device asks. One that is `received` or `displayed` is not. ' +
           'The body is the caller’s HTML, unchanged: show it where its scripts can do no harm.',
-        parameters: [OF_DEVICE, OF_CHANNEL, WAIT],
+        parameters: [OF_DEVICE, OF_CHANNEL, LIMIT, WAIT],
         answer: [200, 'What waits.', InboxMessages, { messages: [MESSAGE_EXAMPLE] }],
         refusals: FETCHING,
       }),
@@ -137,7 +138,7 @@ export const CLIENT_PATHS: Json = {
       summary: 'The same as server-sent events, one for each message, for as long as the connection lives',
       description: 'To be read by fetch, since the key travels in headers. `event: message` has in its data what an element of `messages` is above. A comment comes every 15 s at least. A stream ends after some minutes: open it again with Last-Event-ID.',
       security: [{ applicationId: [], apiKey: [] }],
-      parameters: [OF_DEVICE, OF_CHANNEL, LAST_EVENT],
+      parameters: [OF_DEVICE, OF_CHANNEL, LIMIT, LAST_EVENT],
       responses: {
         200: { description: 'The stream.', headers: headerReferences(AT_SDK.headers), content: { 'text/event-stream': contentOf({ type: 'string' }, `id: 7f8b4d7c-9c55-4f0a-92a3-c0d1e2f30415.42\nevent: message\ndata: ${JSON.stringify(MESSAGE_EXAMPLE)}\n\n`) } },
         ...refusalAnswers(FETCHING, AT_SDK),

@@ -16,8 +16,8 @@ async function withAda() {
   const own = await createSdkApplication(db);
   await registerUser(db, own.applicationId);
   const { deviceId } = await createTestDevice(db, { applicationId: own.applicationId, customUserId: 'ada' });
-  const stream = async (lastEventId?: string, id = deviceId) => {
-    const opened = await openStream(api.url, { headers: own.headers, deviceId: id, lastEventId });
+  const stream = async (lastEventId?: string, query = '') => {
+    const opened = await openStream(api.url, { headers: own.headers, deviceId, lastEventId, query });
     expect(opened.status).toBe(200);
     open.add(opened);
     return opened;
@@ -65,6 +65,18 @@ describe('GET /sdk/v1/messages/stream', () => {
     const lost = [first, second].find(({ deliveryId }) => deliveryId !== got.data.deliveryId);
     expect((await again.next()).data.deliveryId).toBe(lost?.deliveryId);
     expect(await fetched()).toEqual([]);
+  });
+
+  test('with a limit it ends with so many, and what it did not bring is nobody’s', async () => {
+    const { applicationId, stream, fetched } = await withAda();
+    const offered = [await offerTo(db, { applicationId }), await offerTo(db, { applicationId }), await offerTo(db, { applicationId })];
+
+    const reading = await stream(undefined, '&limit=2');
+    const got = [await reading.next(), await reading.next()];
+
+    expect(await reading.ended()).toBe(true);
+    expect(got.map(({ data }) => data.deliveryId)).toEqual(offered.slice(0, 2).map(({ deliveryId }) => deliveryId));
+    expect((await fetched()).map(({ deliveryId }) => deliveryId)).toEqual(offered.slice(2).map(({ deliveryId }) => deliveryId));
   });
 
   test.each(['x', '1', `${'0'.repeat(36)}.1`, `00000000-0000-7000-8000-000000000000.99999999999999999999`])('a last id that is none of ours (%j) means nothing', async (lastEventId) => {

@@ -1,8 +1,8 @@
 import { releaseLeases } from '@tidings/db';
-import { isUuid, systemIds } from '@tidings/platform';
+import { isUuid } from '@tidings/platform';
 import type { Request, RequestHandler, Response } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
-import { noRoom, readWaitingDevice } from '../../inbox/waiting-device.ts';
+import { noRoom, questionOf, readWaitingDevice } from '../../inbox/waiting-device.ts';
 import type { MessageText } from '../../inbox/message-texts.ts';
 import type { SdkEntrance } from '../../sdk/entrance.ts';
 
@@ -17,17 +17,19 @@ const RECONNECT_MS = 1_000;
 const UNREAD_BYTES_MAX = 512 * 1024;
 
 /**
- * `GET /sdk/v1/messages/stream?deviceId&channel`: server-sent events, one for each message, as soon as it waits. The id of an
- * event names its stream and its number there: who comes again with the last one (`Last-Event-ID`) gets at once what the
- * broken connection has swallowed.
+ * `GET /sdk/v1/messages/stream?deviceId&channel&limit`: server-sent events, one for each message, as soon as it waits. The id
+ * of an event names its stream and its number there: who comes again with the last one (`Last-Event-ID`) gets at once what the
+ * broken connection has swallowed. With a limit the stream ends with the first that come, so many at most: who shows one
+ * message after the other has nothing that waits while its lease ends.
  */
 export function handleMessageStream(deps: Pick<ClientApiDependencies, 'db' | 'clock' | 'waitingRoom'>, entrance: SdkEntrance): RequestHandler[] {
   const open: RequestHandler = async (req, res) => {
-    const { device, channel } = await readWaitingDevice({ ...deps, ...entrance }, req, res);
+    const asking = await readWaitingDevice({ ...deps, ...entrance }, req, res);
+    const { device, limit } = asking;
     const last = lastEventOf(req);
     if (last !== null) await releaseLeases(deps.db, { deviceId: device.deviceId, ...last }, device.userId);
 
-    const stream = systemIds.uuid();
+    const question = questionOf(asking);
     const openedAt = deps.clock.monotonicMs();
     const endsAt = openedAt + STREAM_MS * (1 - STREAM_SPREAD * Math.random());
     let writtenAt = openedAt;
@@ -41,15 +43,21 @@ export function handleMessageStream(deps: Pick<ClientApiDependencies, 'db' | 'cl
       writtenAt = deps.clock.monotonicMs();
       return true;
     };
+    const end = (): void => {
+      place?.leave();
+      res.end();
+    };
     const place = deps.waitingRoom.enter({
-      question: { applicationId: device.applicationId, deviceId: device.deviceId, channel, stream },
+      question,
       userId: device.userId,
-      take: (messages) => write(messages.map((message) => eventOf(stream, message)).join('')),
+      take(messages) {
+        const isTaken = write(messages.map((message) => eventOf(question.stream, message)).join(''));
+        if (isTaken && limit !== null) end();
+        return isTaken;
+      },
       tick(nowMs) {
-        if (nowMs >= endsAt) {
-          place?.leave();
-          res.end();
-        } else if (nowMs - writtenAt >= HEARTBEAT_MS) write(': still here\n\n');
+        if (nowMs >= endsAt) end();
+        else if (nowMs - writtenAt >= HEARTBEAT_MS) write(': still here\n\n');
       },
       showOut: () => void res.end(),
     });

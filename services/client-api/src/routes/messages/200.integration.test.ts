@@ -70,6 +70,17 @@ describe('GET /sdk/v1/messages', () => {
     expect(await messages(deviceId, '&wait=0&channel=IN_APP')).toHaveLength(1);
   });
 
+  test('no more than the limit; the others wait for whoever asks next', async () => {
+    const { applicationId, device, messages } = await withAda();
+    const offered = [await offerTo(db, { applicationId }), await offerTo(db, { applicationId })].map(({ deliveryId }) => deliveryId);
+    const [phone, browser] = [await device(), await device()];
+
+    const first = await messages(phone.deviceId, '&limit=1');
+    const second = await messages(browser.deviceId, '&limit=10');
+
+    expect([first, second].map((list) => list.map(({ deliveryId }) => deliveryId))).toEqual([[offered[0]], [offered[1]]]);
+  });
+
   test('of two devices that wait one gets it', async () => {
     const { applicationId, device, messages } = await withAda();
     const [phone, browser] = [await device(), await device()];

@@ -1,7 +1,6 @@
-import { systemIds } from '@tidings/platform';
 import type { RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
-import { noRoom, readWaitingDevice } from '../../inbox/waiting-device.ts';
+import { noRoom, questionOf, readWaitingDevice } from '../../inbox/waiting-device.ts';
 import type { MessageText } from '../../inbox/message-texts.ts';
 import type { SdkEntrance } from '../../sdk/entrance.ts';
 import { noSuchDevice } from '../../sdk/no-such-device.ts';
@@ -10,12 +9,12 @@ import { noSuchDevice } from '../../sdk/no-such-device.ts';
 const WAIT_MS = 25_000;
 
 /**
- * `GET /sdk/v1/messages?deviceId&channel`: what waits for the device's user, as soon as something does; nothing after 25 s.
+ * `GET /sdk/v1/messages?deviceId&channel&limit`: what waits for the device's user, as soon as something does; nothing after 25 s.
  * What is answered is the device's for 30 s, within which it says that it came.
  */
 export function handleMessages(deps: Pick<ClientApiDependencies, 'db' | 'clock' | 'waitingRoom'>, entrance: SdkEntrance): RequestHandler[] {
   const wait: RequestHandler = async (req, res, next) => {
-    const { device, channel } = await readWaitingDevice({ ...deps, ...entrance }, req, res);
+    const asking = await readWaitingDevice({ ...deps, ...entrance }, req, res);
     const endsAt = deps.clock.monotonicMs() + waitMsOf(req.query['wait']);
     const answer = (messages: readonly MessageText[]): boolean => {
       place?.leave();
@@ -25,8 +24,8 @@ export function handleMessages(deps: Pick<ClientApiDependencies, 'db' | 'clock' 
       return true;
     };
     const place = deps.waitingRoom.enter({
-      question: { applicationId: device.applicationId, deviceId: device.deviceId, channel, stream: systemIds.uuid() },
-      userId: device.userId,
+      question: questionOf(asking),
+      userId: asking.device.userId,
       take: answer,
       tick: (nowMs) => void (nowMs >= endsAt && answer([])),
       showOut: (why) => void (why === 'no_such_device' ? next(noSuchDevice()) : answer([])),

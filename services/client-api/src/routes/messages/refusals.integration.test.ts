@@ -20,6 +20,7 @@ test.each(['messages', 'messages/stream'])('%s: 400, 404 and 503, and a page can
   expect(await ask('?deviceId=a%00b')).toEqual([400, 'validation_failed', '/deviceId']);
   expect(await ask(`?deviceId=${'x'.repeat(129)}`)).toEqual([400, 'validation_failed', '/deviceId']);
   expect(await ask(`?deviceId=${deviceId}&channel=SMS`)).toEqual([400, 'validation_failed', '/channel']);
+  for (const limit of ['0', '11', '1.5', '']) expect(await ask(`?deviceId=${deviceId}&limit=${limit}`)).toEqual([400, 'validation_failed', '/limit']);
   expect(await ask('?deviceId=unheard-of')).toEqual([404, 'not_found', undefined]);
   expect(await ask(`?deviceId=${deviceId}`)).toEqual([503, 'unavailable', undefined]);
 });
