@@ -141,6 +141,19 @@ describe('a message on the page', () => {
     expect(await cardOf(page, first).count()).toBe(0);
   });
 
+  test('while one is open no other is asked for, so that none waits longer in the page than it is the page’s', async () => {
+    await using visit = await shop.visit(browser);
+    const first = shop.service.offer({ body: 'Open for long' });
+    await cardOf(visit.page, first).waitFor();
+
+    await eventually(() => expect(shop.service.streams()).toBe(0), PATIENT);
+    const second = shop.service.offer({ body: 'The next' });
+    await visit.page.getByRole('button', { name: 'Close' }).click();
+
+    await cardOf(visit.page, second).waitFor();
+    await eventually(() => expect(shop.service.eventsOf(second)).toEqual(['displayed']), PATIENT);
+  });
+
   test('right to left, the close button is at the left', async () => {
     await using visit = await shop.visit(browser);
     const id = shop.service.offer({ title: 'مرحبا', body: '<p>الشاي جاهز</p>' });

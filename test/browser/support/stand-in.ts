@@ -27,6 +27,8 @@ export interface StandIn extends AsyncDisposable {
   /** From now on every call but for files is refused with this status; null: answered. */
   refuse(status: number | null): void;
   messages(): readonly SentMessage[];
+  /** How many streams of messages are open. */
+  streams(): number;
   eventsOf(deliveryId: string): readonly string[];
 }
 
@@ -45,6 +47,7 @@ export async function startStandIn(): Promise<StandIn> {
   const devices = new Map<string, Json>();
   const offers: Offer[] = [];
   let refusedBy: number | null = null;
+  let streams = 0;
 
   const register = (deviceId: unknown, facts: Json): Json => {
     const serviceUserId = devices.get(String(deviceId))?.['serviceUserId'] ?? randomUUID();
@@ -98,13 +101,20 @@ export async function startStandIn(): Promise<StandIn> {
   function stream(req: IncomingMessage, res: ServerResponse): void {
     res.writeHead(200, { ...CORS, 'Content-Type': 'text/event-stream' });
     res.write(': hello\n\n');
+    streams += 1;
+    const limit = new URL(req.url ?? '', 'http://stand.in').searchParams.get('limit');
     const timer = setInterval(() => {
-      for (const each of offers.filter(({ leasedUntil }) => leasedUntil < Date.now())) {
+      const given = offers.filter(({ leasedUntil }) => leasedUntil < Date.now()).slice(0, Number(limit ?? Infinity));
+      for (const each of given) {
         each.leasedUntil = Date.now() + LEASE_MS;
         res.write(`data: ${JSON.stringify({ deliveryId: each.deliveryId, ...each.message })}\n\n`);
       }
+      if (given.length > 0 && limit !== null) res.end();
     }, POLL_MS);
-    req.once('close', () => clearInterval(timer));
+    res.once('close', () => {
+      clearInterval(timer);
+      streams -= 1;
+    });
   }
 
   const app = createApp();
@@ -122,6 +132,7 @@ export async function startStandIn(): Promise<StandIn> {
       refusedBy = status;
     },
     messages: () => batches.flatMap(({ messages }) => messages),
+    streams: () => streams,
     eventsOf: (deliveryId) => receipts.filter((receipt) => receipt.deliveryId === deliveryId).map(({ event }) => event),
     [Symbol.asyncDispose]: () => server.close(),
   };

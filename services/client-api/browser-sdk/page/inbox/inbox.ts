@@ -35,18 +35,16 @@ export function startInbox({ access, storage, identity, screen, onReceipt, onUnk
     if (!isOurTurn || identity.person().serviceUserId === undefined) return;
     listening = new AbortController();
     const { signal } = listening;
-    void listen({ access, deviceId: identity.deviceId(), signal, onMessage: (message) => signal.aborted || presenter.offer(message), onUnknownDevice, onProblem });
+    void listen({ access, deviceId: identity.deviceId(), signal, free: presenter.free, onMessage: (message) => signal.aborted || presenter.offer(message), onUnknownDevice, onProblem });
   };
   takeTurns(`tidings-show-${access.applicationId}`, {
     take() {
       isOurTurn = true;
-      presenter.resume();
       start();
     },
     leave() {
       isOurTurn = false;
       stop();
-      presenter.rest();
     },
   });
   return {

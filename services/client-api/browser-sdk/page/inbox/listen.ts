@@ -8,6 +8,8 @@ export type ListenOptions = {
   readonly access: Access;
   readonly deviceId: string;
   readonly signal: AbortSignal;
+  /** Resolves when a message can be shown: before that none is asked for. */
+  readonly free: () => Promise<unknown> | undefined;
   /** Something the service offers. */
   readonly onMessage: (message: unknown) => void;
   /** The service does not know this device. */
@@ -22,12 +24,17 @@ const REFUSED_MS = 300_000;
 /** So often a stream may end without a word before it is given up for polling. */
 const MUTE_STREAMS_MAX = 2;
 
-/** Takes what the service offers, as it comes, until `signal` ends it. */
+/** One at a time: a second one would outlive its lease while the first is on the screen. */
+const messagesPath = (path: string, deviceId: string): string => `/sdk/v1/messages${path}?limit=1&deviceId=${deviceId}`;
+
+/** Takes what the service offers, one by one, until `signal` ends it. */
 export async function listen(options: ListenOptions): Promise<void> {
-  const { signal, onUnknownDevice, onProblem } = options;
+  const { signal, free, onUnknownDevice, onProblem } = options;
   let failures = 0;
   let muteStreams = 0;
-  while (!signal.aborted) {
+  for (;;) {
+    await free();
+    if (signal.aborted) return;
     const isStream = muteStreams < MUTE_STREAMS_MAX;
     const { answer, hasSpoken } = await (isStream ? readStream : poll)(options);
     if (signal.aborted) return;
@@ -47,7 +54,7 @@ export async function listen(options: ListenOptions): Promise<void> {
 type Heard = { readonly answer: Answer; readonly hasSpoken: boolean };
 
 async function poll({ access, deviceId, signal, onMessage }: ListenOptions): Promise<Heard> {
-  const answer = await call(access, `/sdk/v1/messages?deviceId=${deviceId}`, { method: 'GET', signal, timeoutMs: POLL_TIMEOUT_MS });
+  const answer = await call(access, messagesPath('', deviceId), { method: 'GET', signal, timeoutMs: POLL_TIMEOUT_MS });
   if (answer.status === 'ok' && !signal.aborted) messagesOf(answer.body).forEach(onMessage);
   return { answer, hasSpoken: answer.status === 'ok' };
 }
@@ -56,7 +63,7 @@ async function readStream({ access, deviceId, signal, onMessage }: ListenOptions
   const silence = startDeadline(SILENCE_MS, signal);
   let hasSpoken = false;
   try {
-    const response = await request(access, `/sdk/v1/messages/stream?deviceId=${deviceId}`, { method: 'GET', signal: silence.signal });
+    const response = await request(access, messagesPath('/stream', deviceId), { method: 'GET', signal: silence.signal });
     if (!response.ok || response.body === null) return { answer: await answerOf(response), hasSpoken };
     const parse = createEventParser(({ data }) => messagesOf(parseJson(data)).forEach(onMessage));
     const decoder = new TextDecoder();

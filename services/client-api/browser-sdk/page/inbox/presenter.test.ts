@@ -20,7 +20,6 @@ function start(storage = openStorage('a:', undefined)) {
     onReceipt: (deliveryId, event) => receipts.push(`${deliveryId} ${event}`),
     onProblem: (code) => problems.push(code),
   });
-  presenter.resume();
   return { presenter, receipts, problems, onScreen, shown: () => onScreen.map(({ id }) => id) };
 }
 const offered = (deliveryId: string) => ({ deliveryId, body: 'Hello' });
@@ -29,25 +28,43 @@ const settle = () => new Promise<void>((resolve) => queueMicrotask(() => queueMi
 test('one message at a time, each with its receipts', async () => {
   const { presenter, onScreen, receipts, shown } = start();
   presenter.offer(offered('one'));
-  presenter.offer(offered('two'));
-  expect(shown()).toEqual(['one']);
-
   onScreen[0]?.display();
   onScreen[0]?.leave('dismissed');
-  await settle();
+  await presenter.free();
+  presenter.offer(offered('two'));
 
   expect(shown()).toEqual(['one', 'two']);
   expect(receipts).toEqual(['one displayed', 'one dismissed']);
 });
 
-test('a message that is offered again, while it waits, is shown, or was shown, comes once', async () => {
+test('what comes beside an open message is not held, and may be offered again', async () => {
+  const { presenter, onScreen, shown } = start();
+  let isFree = false;
+  presenter.offer(offered('one'));
+  presenter.offer(offered('two'));
+  void presenter.free()?.then(() => (isFree = true));
+  onScreen[0]?.display();
+  await settle();
+  expect(isFree).toBe(false);
+
+  onScreen[0]?.leave('ended');
+  await settle();
+  expect([isFree, presenter.free(), shown()]).toEqual([true, undefined, ['one']]);
+
+  presenter.offer(offered('two'));
+  expect(shown()).toEqual(['one', 'two']);
+});
+
+test('a message that is offered again, while it is shown or when it was, comes once', async () => {
   const storage = openStorage('a:', undefined);
   const { presenter, onScreen, receipts, shown } = start(storage);
-  for (const id of ['one', 'one', 'two', 'two']) presenter.offer(offered(id));
+  presenter.offer(offered('one'));
   onScreen[0]?.display();
+  presenter.offer(offered('one'));
   onScreen[0]?.leave('ended');
   await settle();
   presenter.offer(offered('one'));
+  presenter.offer(offered('two'));
   onScreen[1]?.display();
   onScreen[1]?.leave('ended');
   await settle();
@@ -70,14 +87,14 @@ test('a message that the page could not show is none that was shown', async () =
   expect([shown(), problems, receipts]).toEqual([['one', 'one'], ['frame_blocked'], []]);
 });
 
-test('a resting tab shows nothing, and what waited is left to another', () => {
-  const { presenter, shown } = start();
-  presenter.rest();
+test('another person’s message leaves the screen', async () => {
+  const { presenter, receipts, shown } = start();
   presenter.offer(offered('one'));
-  presenter.resume();
+  presenter.clear();
+  await presenter.free();
   presenter.offer(offered('two'));
 
-  expect(shown()).toEqual(['one']);
+  expect([shown(), receipts]).toEqual([['one', 'two'], []]);
 });
 
 test.each([null, 7, 'text', {}, { deliveryId: 'd' }, { deliveryId: 'd', body: '' }, { body: 'x' }])('what is no message is left alone: %j', (value) => {

@@ -17,66 +17,41 @@ export type PresenterOptions = {
 };
 
 export interface Presenter {
+  /** Shows it at once or leaves it: what waited here would still be here when the service offers it to another device. */
   offer(value: unknown): void;
-  /** Nothing new comes to the screen until `resume`; what is there stays. */
-  rest(): void;
-  resume(): void;
-  /** They were somebody else's. */
+  /** Resolves when the screen is free. */
+  free(): Promise<unknown> | undefined;
+  /** What is there was somebody else's. */
   clear(): void;
 }
 
 const NAME = 'shown';
 const REMEMBERED_MAX = 200;
 
-/** Shows one message after the other, each once in this browser, whatever is offered again. */
+/** Shows one message at a time, each once in this browser, whatever is offered again. */
 export function createPresenter({ storage, screen, onReceipt, onProblem }: PresenterOptions): Presenter {
-  let waiting: InboxMessage[] = [];
-  let current: { readonly deliveryId: string; readonly close: () => void } | undefined;
-  let isResting = true;
+  let current: ReturnType<Screen['show']> | undefined;
   const shown = (): string[] => (storage.get(NAME) ?? '').split(' ').filter((id) => id !== '');
   const remember = (deliveryId: string): void => storage.set(NAME, [...shown(), deliveryId].slice(-REMEMBERED_MAX).join(' '));
-
-  function next(): void {
-    if (isResting || current !== undefined) return;
-    const message = waiting.shift();
-    if (message === undefined) return;
-    const { deliveryId } = message;
-    // Another tab may have shown it while it waited here.
-    if (shown().includes(deliveryId)) return next();
-    const { left, close } = screen.show(message, () => {
-      remember(deliveryId);
-      onReceipt(deliveryId, 'displayed');
-    });
-    current = { deliveryId, close };
-    void left.then((leaving) => {
-      current = undefined;
-      if (leaving === 'clicked' || leaving === 'dismissed') onReceipt(deliveryId, leaving);
-      if (leaving === 'failed') onProblem('frame_blocked');
-      next();
-    });
-  }
 
   return {
     offer(value) {
       const message = parseMessage(value);
-      if (message === undefined) return;
+      if (message === undefined || current !== undefined) return;
       const { deliveryId } = message;
-      if (current?.deliveryId === deliveryId || waiting.some((other) => other.deliveryId === deliveryId)) return;
       // The service has not heard of it yet.
-      if (shown().includes(deliveryId)) onReceipt(deliveryId, 'displayed');
-      else waiting.push(message);
-      next();
+      if (shown().includes(deliveryId)) return onReceipt(deliveryId, 'displayed');
+      current = screen.show(message, () => {
+        remember(deliveryId);
+        onReceipt(deliveryId, 'displayed');
+      });
+      void current.left.then((leaving) => {
+        current = undefined;
+        if (leaving === 'clicked' || leaving === 'dismissed') onReceipt(deliveryId, leaving);
+        if (leaving === 'failed') onProblem('frame_blocked');
+      });
     },
-    rest() {
-      isResting = true;
-      waiting = [];
-    },
-    resume() {
-      isResting = false;
-    },
-    clear() {
-      waiting = [];
-      current?.close();
-    },
+    free: () => current?.left,
+    clear: () => current?.close(),
   };
 }
