@@ -15,7 +15,7 @@ const TICK_MS = 1_000;
 /** Windows of one device; the longest there makes room. */
 const PER_DEVICE_MAX = 6;
 
-/** Why a visitor is shown out: the device is gone or has too many windows, the room is closed. */
+/** Why a visitor is shown out: the device is gone, its place is another's (a newer window's, another application's), the room is closed. */
 export type ShownOut = 'no_such_device' | 'replaced' | 'closed';
 
 /** A connection that waits for messages of its device's user. */
@@ -31,7 +31,7 @@ export interface Visitor {
 }
 
 export interface WaitingRoom {
-  /** Null when it is full or closed. */
+  /** Null when it is closed, or full and the visitor's application has its share. */
   enter(visitor: Visitor): { leave(): void } | null;
   /** Something waits for these users; null: it may wait for anybody. */
   nudge(userIds: readonly string[] | null): void;
@@ -44,12 +44,14 @@ export type WaitingRoomOptions = { readonly db: Pick<Database, 'sql'>; readonly 
 
 /**
  * All who wait for messages share one loop: whoever has just come, or was nudged, is asked for together, in one statement at
- * a time; and all of them every now and then. There is no timer and no query of one connection.
+ * a time; and all of them every now and then. There is no timer and no query of one connection. One application may have
+ * all places while no other wants them.
  */
 export function createWaitingRoom({ db, clock, logger, visitorsMax, lookEveryMs = LOOK_EVERY_MS, leaseMs = MESSAGE_LEASE_MS }: WaitingRoomOptions): WaitingRoom {
   const entries = new Set<Entry>();
   const ofUser = new Index<Entry>();
   const ofDevice = new Index<Entry>();
+  const ofApplication = new Index<Entry>();
   const due = new Set<Entry>();
   const textsOf = createMessageTexts(db);
   let lookedAt = clock.monotonicMs();
@@ -62,6 +64,7 @@ export function createWaitingRoom({ db, clock, logger, visitorsMax, lookEveryMs 
     due.delete(entry);
     ofUser.delete(entry.userId, entry);
     ofDevice.delete(deviceKey(entry.visitor.question), entry);
+    ofApplication.delete(entry.visitor.question.applicationId, entry);
     waitingDevices.set(entries.size);
     if (entries.size > 0) return;
     clearInterval(ticking);
@@ -71,6 +74,16 @@ export function createWaitingRoom({ db, clock, logger, visitorsMax, lookEveryMs 
   function showOut(entry: Entry, why: ShownOut): void {
     leave(entry);
     entry.visitor.showOut(why);
+  }
+
+  /** In a full room the application with the most places gives one to whoever has fewer, until they are equal. */
+  function hasRoomFor(applicationId: string): boolean {
+    if (entries.size < visitorsMax) return true;
+    const most = ofApplication.largest();
+    const [longest] = most;
+    if (longest === undefined || most.size <= ofApplication.of(applicationId).size + 1) return false;
+    showOut(longest, 'replaced');
+    return true;
   }
 
   async function askFor(asked: readonly Entry[]): Promise<void> {
@@ -142,7 +155,7 @@ export function createWaitingRoom({ db, clock, logger, visitorsMax, lookEveryMs 
 
   return {
     enter(visitor) {
-      if (isClosed || entries.size >= visitorsMax) return null;
+      if (isClosed || !hasRoomFor(visitor.question.applicationId)) return null;
       const entry: Entry = { visitor, userId: visitor.userId };
       const key = deviceKey(visitor.question);
       const [longest] = ofDevice.of(key);
@@ -150,6 +163,7 @@ export function createWaitingRoom({ db, clock, logger, visitorsMax, lookEveryMs 
       entries.add(entry);
       ofUser.add(entry.userId, entry);
       ofDevice.add(key, entry);
+      ofApplication.add(visitor.question.applicationId, entry);
       waitingDevices.set(entries.size);
       due.add(entry);
       ticking ??= setInterval(tick, TICK_MS);
@@ -173,6 +187,12 @@ class Index<T> {
 
   of(key: string): ReadonlySet<T> {
     return this.#sets.get(key) ?? new Set();
+  }
+
+  largest(): ReadonlySet<T> {
+    let largest: ReadonlySet<T> = new Set();
+    for (const set of this.#sets.values()) if (set.size > largest.size) largest = set;
+    return largest;
   }
 
   add(key: string, entry: T): void {

@@ -1,0 +1,45 @@
+import { afterEach, expect, test } from '@jest/globals';
+import type { Database } from '@tidings/db';
+import { createLogger, systemClock } from '@tidings/platform';
+import { createWaitingRoom, type ShownOut, type WaitingRoom } from './waiting-room.ts';
+
+/** Nothing waits for anybody. */
+const sql = { query: (_text: string, [applicationIds = []]: string[][]) => Promise.resolve({ rows: applicationIds.map((_, index) => ({ no: index + 1, user_id: 'user', delivery_id: null })) }) };
+const rooms = new Set<WaitingRoom>();
+afterEach(async () => {
+  for (const room of rooms) await room.close();
+  rooms.clear();
+});
+
+function openRoom(visitorsMax: number) {
+  const room = createWaitingRoom({ db: { sql } as unknown as Pick<Database, 'sql'>, clock: systemClock, logger: createLogger('client-api', 'silent'), visitorsMax });
+  rooms.add(room);
+  const shownOut: string[] = [];
+  let devices = 0;
+  /** Whether there was a place. */
+  const enter = (applicationId: string): boolean => {
+    const deviceId = `${applicationId}${(devices += 1)}`;
+    const question = { applicationId, deviceId, channel: null, stream: deviceId, messagesMax: 10 };
+    return room.enter({ question, userId: 'user', take: () => true, tick: () => undefined, showOut: (why: ShownOut) => shownOut.push(`${deviceId} ${why}`) }) !== null;
+  };
+  return { enter, shownOut };
+}
+
+test('one application may have all places while no other wants them, and no more', () => {
+  const { enter, shownOut } = openRoom(4);
+
+  expect(['a', 'a', 'a', 'a', 'a'].map(enter)).toEqual([true, true, true, true, false]);
+  expect(shownOut).toEqual([]);
+});
+
+test('in a full room the application with the most makes room for another, until they have as many', () => {
+  const { enter, shownOut } = openRoom(4);
+  ['a', 'a', 'a', 'a'].forEach(enter);
+
+  expect(['b', 'b', 'b'].map(enter)).toEqual([true, true, false]);
+  // Those who have waited longest come again soonest anyway.
+  expect(shownOut).toEqual(['a1 replaced', 'a2 replaced']);
+  expect(enter('a')).toBe(false);
+  expect(enter('c')).toBe(true);
+  expect(shownOut).toHaveLength(3);
+});
