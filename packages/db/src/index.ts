@@ -44,6 +44,7 @@ export { askForReplay, discardDeadLetter, listDeadLetters, readDeadLetter, withd
 export { findStrangers, forgetStrangers, type Strangers } from './ingest/forget-strangers.ts';
 export { deleteEventsOf, deleteHeldEvents, FIRST_RECEIPT, type ReceiptPlace } from './ingest/due-events.ts';
 export { deleteDueRows, readDatabaseTime, shorterEventRetentions, TABLES_OF_DUE_ROWS, type TableOfDueRows } from './retention/due-rows.ts';
+export { asOnly } from './as-only.ts';
 export { asOnlyRetention } from './retention/only-retention.ts';
 export { dropPartitions, endOfDuePartitions, makePartitions, type SplitTable } from './retention/partitions.ts';
 export { parseArrivalCursor, type ArrivalPage } from './log/arrival.ts';

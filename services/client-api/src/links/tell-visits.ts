@@ -1,4 +1,4 @@
-import { applyLaterOutcomes, forgetLinkVisits, judgeLinkVisits, settleLinkVisits, type Database, type DecidedVisit, type LaterOutcome } from '@tidings/db';
+import { applyLaterOutcomes, asOnly, forgetLinkVisits, judgeLinkVisits, settleLinkVisits, type Database, type DecidedVisit, type LaterOutcome } from '@tidings/db';
 
 const VISITS_PER_STEP = 500;
 /** What comes again later than that is looked at once more, and changes nothing. */
@@ -18,6 +18,11 @@ export async function tellVisits(db: Database, signal: AbortSignal): Promise<voi
     await settleLinkVisits(db, visits);
   }
   await forgetLinkVisits(db, KEPT_MS, VISITS_PER_STEP);
+}
+
+/** The same, unless another process is at it: all of them would judge the same visits. False then. */
+export async function tellVisitsAsOnly(db: Database, signal: AbortSignal): Promise<boolean> {
+  return (await asOnly(db, 'visits', () => tellVisits(db, signal))) !== 'busy';
 }
 
 function outcomeOf({ deliveryId, kind, page, at, isMachine }: DecidedVisit): LaterOutcome {

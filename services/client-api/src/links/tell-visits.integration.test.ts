@@ -1,0 +1,24 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { asOnly, noteLinkVisits } from '@tidings/db';
+import { createOwnDatabase } from '@tidings/testing';
+import { createMail } from '../testing/mails.ts';
+import { tellVisitsAsOnly } from './tell-visits.ts';
+
+// What is judged are the visits of the whole database.
+const db = await createOwnDatabase();
+afterAll(() => db.close());
+
+test('visits are judged by one process at a time, and by the next when it has ended', async () => {
+  const { signal } = new AbortController();
+  const mail = await createMail(db, { ageMs: 600_000 });
+  await noteLinkVisits(db, [{ deliveryId: mail.deliveryId, kind: 'open', isMachine: false }]);
+  await db.sql.query(`update link_visits set at = at - interval '1 minute'`);
+
+  await asOnly(db, 'visits', async () => {
+    expect(await tellVisitsAsOnly(db, signal)).toBe(false);
+    expect(await mail.read()).toMatchObject({ status: 'sent' });
+  });
+
+  expect(await tellVisitsAsOnly(db, signal)).toBe(true);
+  expect(await mail.read()).toMatchObject({ status: 'opened' });
+});
