@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { acceptCampaign, completeCampaigns, listDeliveries, readCampaign, readUser, updateApplication, type NewCampaign } from '@tidings/db';
+import { acceptCampaign, completeCampaigns, deleteUser, listDeliveries, readCampaign, readUser, updateApplication, type NewCampaign } from '@tidings/db';
 import { systemClock, systemIds } from '@tidings/platform';
 import { configureChannel, connectTestDatabase, createRecordingLogger, createSendingCampaign, createTestApplication, eventually, expandAll, newCampaign, someIds } from '@tidings/testing';
 import { offerChunk } from './offer-chunk.ts';
@@ -49,6 +49,23 @@ describe('a chunk of a channel whose messages are fetched', () => {
     await worker().offer(campaign);
 
     expect(await deliveryOf(campaign)).toMatchObject({ status: 'failed', reason: 'channel_not_configured' });
+  });
+
+  test.each<[string, (applicationId: string) => Promise<unknown>]>([
+    ['was deleted', (applicationId) => deleteUser(db, { applicationId, customUserId: 'ada', clock: systemClock })],
+    ['was deleted while the campaign was expanded', (applicationId) => db.sql.query('delete from users where application_id = $1', [applicationId])],
+  ])('is offered to nobody who %s: it goes to somebody unknown', async (_when, remove) => {
+    const applicationId = await createApplication();
+    const campaign = await createSendingCampaign(db, { applicationId, channel: 'IN_APP', recipients: ['ada'] });
+    const { told, offer } = worker();
+
+    await remove(applicationId);
+    await offer(campaign);
+
+    expect(await deliveryOf(campaign)).toMatchObject({ status: 'failed', reason: 'unknown_user' });
+    expect(await countsOf(campaign)).toMatchObject({ waiting: 0, pending: 0, failed: 1 });
+    expect(told).toEqual([]);
+    expect((await db.sql.query('select 1 from inbox where campaign_id = $1', [campaign.campaignId])).rowCount).toBe(0);
   });
 
   test('a test send is offered to the user that it names, and fails where there is none', async () => {

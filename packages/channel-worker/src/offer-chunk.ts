@@ -49,8 +49,8 @@ async function prepareOffers({ db }: OfferDependencies, { applicationId }: Campa
   const ready: Prepared[] = [];
   const settled: StateChange[] = [];
   for (const delivery of claimed) {
-    const { deliveryId, fence, testAddress, settingsVersion, suppression } = delivery;
-    const isKnown = testAddress === null || (await readUser(db, applicationId, testAddress)) !== null;
+    const { deliveryId, fence, testAddress, isUserGone, settingsVersion, suppression } = delivery;
+    const isKnown = testAddress === null ? isUserGone !== true : (await readUser(db, applicationId, testAddress)) !== null;
     const reason = isKnown ? (settingsVersion === null ? 'channel_not_configured' : suppression) : 'unknown_user';
     if (reason === null) ready.push({ delivery, address: '' });
     else settled.push({ deliveryId, fence, state: 'failed', reason });

@@ -26,6 +26,8 @@ export type ClaimedDelivery = Fenced & {
   /** Milliseconds since the delivery was made, or made due again. */
   readonly ageMs: number;
   readonly testAddress: string | null;
+  /** Its user was deleted since it was made. */
+  readonly isUserGone?: true;
   /** Where a user may have several addresses: which device this one is, and where it is reached now. */
   readonly device?: ClaimedDevice;
   /** The profile fields of the recipient, from which a channel takes its address. */
@@ -51,7 +53,7 @@ const CLAIM = prepared(
    left join users u on u.id = due.user_id
    left join channel_settings s on s.application_id = due.application_id and s.channel = due.channel
    where d.id = due.id
-   returning d.id, d.campaign_id, d.chunk_no, d.fence, d.custom_user_id, d.attempts, d.doubts, d.test_address, ${timeZoneOf(`case due.purpose when 'marketing' then ${LAST_DEVICE_TIME_ZONE} end`)} as time_zone, ${CONTACTS_OF} as profile, s.version as settings_version,
+   returning d.id, d.campaign_id, d.chunk_no, d.fence, d.custom_user_id, d.attempts, d.doubts, d.test_address, due.user_id is not null and u.id is null as is_user_gone, ${timeZoneOf(`case due.purpose when 'marketing' then ${LAST_DEVICE_TIME_ZONE} end`)} as time_zone, ${CONTACTS_OF} as profile, s.version as settings_version,
      ${suppressionOf({ channel: 'd.channel', testAddress: 'd.test_address', applicationId: 'd.application_id', purpose: 'due.purpose' })} as suppression,
      (extract(epoch from now() - greatest(d.created_at, due.retried_at)) * 1000)::float8 as age_ms,
      (select i.service_user_id from user_identities i where i.user_id = due.user_id order by i.created_at limit 1) as service_user_id`,
@@ -110,6 +112,7 @@ function toClaimed(row: ClaimRow): ClaimedDelivery {
     timeZone: row.time_zone,
     suppression: row.suppression,
     settingsVersion: row.settings_version,
+    ...(row.is_user_gone === true && { isUserGone: true }),
     ...(row.address_no !== undefined && { addressNo: row.address_no, device: { deviceId: row.device_id ?? null, address: row.address ?? null } }),
   };
 }
@@ -126,6 +129,8 @@ type ClaimRow = {
   readonly time_zone: string | null;
   readonly age_ms: number;
   readonly test_address: string | null;
+  /** Absent of addresses. */
+  readonly is_user_gone?: boolean;
   readonly profile: Record<string, unknown> | null;
   readonly suppression: DeliveryReason | null;
   readonly settings_version: number | null;

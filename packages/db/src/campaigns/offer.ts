@@ -3,8 +3,13 @@ import { prepared } from '../prepared.ts';
 import { addToCounters, counterShard } from './counting.ts';
 import type { Fenced } from './claims.ts';
 
-/** SQL of the user whose devices get the delivery `d`: a test send names its user where others have an address. */
-const RECIPIENT = `coalesce(d.user_id, (select u.id from users u where u.application_id = d.application_id and u.custom_user_id = d.test_address and u.registered_at is not null))`;
+/**
+ * SQL of the user whose devices get the delivery `d`, null when nobody is: the user may have been deleted since the delivery
+ * was made. A test send names its user where others have an address.
+ */
+const RECIPIENT = `coalesce(
+  (select u.id from users u where u.id = d.user_id),
+  (select u.id from users u where u.application_id = d.application_id and u.custom_user_id = d.test_address and u.registered_at is not null))`;
 
 const OFFER = prepared(
   `with offered as (

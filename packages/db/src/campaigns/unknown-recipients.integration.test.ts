@@ -11,7 +11,7 @@ import {
   someIds,
 } from '@tidings/testing';
 import { acceptCampaign, type NewCampaign } from './accept.ts';
-import { claimChunk } from './claims.ts';
+import { armDeliveries, claimChunk } from './claims.ts';
 import { forgetRecipient } from './forget-recipient.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { readCampaign } from './reports.ts';
@@ -130,15 +130,23 @@ describe('a recipient nobody knew when the campaign started', () => {
     expect(await reasonsOf(campaign)).toEqual([['ada@example.org', 'pending', null]]);
   });
 
-  test('is also that of a test send whose address was forgotten before it was made: it ends', async () => {
+  test.each<[string, Partial<NewCampaign>]>([
+    ['a message to a user', { recipients: ['ada'] }],
+    ['a test send to an address', { source: 'test', recipients: ['ada@example.org'] }],
+  ])('is also that of %s who is forgotten before it leaves, also when a worker has just claimed it', async (_what, overrides) => {
     const { applicationId } = await createSendingApplication(db);
-    const campaign = await expanded({ applicationId, source: 'test', recipients: ['ada@example.org'] });
-    await forgetRecipient(db.sql, { applicationId, customUserId: 'ada', addresses: ['ada@example.org'], userIds: [] });
-    await age(campaign, 11);
+    await registerUsers(db, applicationId, ['ada']);
+    const [waiting, taken] = [await expanded({ applicationId, ...overrides }), await expanded({ applicationId, ...overrides })];
+    const claimed = await claimAll(taken);
+    expect(claimed).toHaveLength(1);
 
-    await allRows(() => resolveUnknownRecipients(db));
+    await db.transaction((sql) => forgetRecipient(sql, { applicationId, customUserId: 'ada', addresses: ['ada@example.org'], userIds: [] }));
 
-    expect((await reasonsOf(campaign)).map(([, status, reason]) => [status, reason])).toEqual([['failed', 'unknown_user']]);
+    for (const campaign of [waiting, taken]) {
+      expect((await reasonsOf(campaign)).map(([, status, reason]) => [status, reason])).toEqual([['failed', 'unknown_user']]);
+      expect(await recount(db, campaign.campaignId)).toEqual({ groups: { failed: 1 }, failures: { unknown_user: 1 } });
+    }
+    expect(await armDeliveries(db, claimed, 60_000)).toEqual(new Set());
   });
 
   test('does not wait behind a campaign of very many such recipients', async () => {

@@ -5,12 +5,8 @@ import { changeDeliveryStates, type StateChange } from './change-states.ts';
 import { wakeChunks } from './chunks.ts';
 import { ROWS_PER_SWEEP } from './sweeps.ts';
 
-/** SQL of the deliveries `d` of the chunk `k` that go to nobody who is known. */
-const TO_NOBODY = `d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no and d.user_id is null and d.test_address is null`;
-/** Of those, the ones whose recipient is still looked for. */
-const UNRESOLVED = `${TO_NOBODY} and d.state = 'pending'`;
-/** The same, with what a worker may give back: a test send whose address was forgotten. */
-const MAY_BE_UNRESOLVED = `${TO_NOBODY} and d.state in ('pending', 'claimed')`;
+/** SQL of the deliveries `d` of the chunk `k` whose recipient is looked for. */
+const UNRESOLVED = `d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no and d.user_id is null and d.test_address is null and d.state = 'pending'`;
 /** SQL of the time before which the look-up of a recipient is over that began then; $1 is its duration. */
 const LOOK_UP_UNTIL = `now() - $1::float8 * interval '1 s'`;
 
@@ -55,7 +51,7 @@ export async function resolveUnknownRecipients(db: Database): Promise<number> {
     await sql.query(
       `with over as (
          select k.campaign_id, k.chunk_no from campaign_chunks k
-         where k.unresolved_at < ${LOOK_UP_UNTIL} and not exists (select 1 from deliveries d where ${MAY_BE_UNRESOLVED})
+         where k.unresolved_at < ${LOOK_UP_UNTIL} and not exists (select 1 from deliveries d where ${UNRESOLVED})
          order by 1, 2 limit $2 for update of k skip locked)
        update campaign_chunks k set unresolved_at = null from over o where k.campaign_id = o.campaign_id and k.chunk_no = o.chunk_no`,
       [UNKNOWN_RECIPIENT_LOOKUP_SECONDS, ROWS_PER_SWEEP],
