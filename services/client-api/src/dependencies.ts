@@ -23,6 +23,8 @@ export type ClientApiDependencies = {
   readonly visits: Visits;
   /** Where devices wait for messages. */
   readonly waitingRoom: WaitingRoom;
+  /** A device of this user is another's now: has all replicas look at the connections that they know as the user's. */
+  readonly onUserLeft: (userId: string) => void;
   /** Takes what becomes known of deliveries. */
   readonly outcomes: Outcomes;
   readonly logger: Logger;

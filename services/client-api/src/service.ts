@@ -3,12 +3,12 @@ import { SMS_STATUS_PURPOSE } from '@tidings/contracts';
 import { databaseFrom } from '@tidings/db';
 import { createPushServices } from '@tidings/egress';
 import { ConfigError, createIdSigner, createSecretBox, encryptionKeysOf, listen, repeat, type Service, type ServiceContext } from '@tidings/platform';
-import { connectRedis, subscribeInboxNudges } from '@tidings/redis';
+import { connectRedis, publishInboxNudge, subscribeInboxNudges } from '@tidings/redis';
 import type { ClientApiConfig } from './config.ts';
 import { createOutcomes } from './inbox/outcomes.ts';
 import { createWaitingRoom } from './inbox/waiting-room.ts';
 import { createLinkReader } from './links/link-reader.ts';
-import { tellVisits } from './links/tell-visits.ts';
+import { tellVisitsAsOnly } from './links/tell-visits.ts';
 import { createVisits } from './links/visits.ts';
 import { createClientApi } from './server.ts';
 
@@ -27,6 +27,8 @@ export async function startClientApi(config: ClientApiConfig, { logger, clock, i
     },
   });
   const redis = connectRedis(config, { logger, name: 'client-api-inbox' });
+  // A connection that subscribes does nothing else.
+  const publishing = connectRedis(config, { logger, name: 'client-api-nudges' });
   const waitingRoom = createWaitingRoom({ db, clock, logger, visitorsMax: config.inboxWaitingMax });
   subscribeInboxNudges(redis, (userIds) => waitingRoom.nudge(userIds));
   const app = createClientApi({
@@ -38,6 +40,11 @@ export async function startClientApi(config: ClientApiConfig, { logger, clock, i
     links: createLinkReader(keys),
     visits,
     waitingRoom,
+    onUserLeft(userId) {
+      waitingRoom.nudge([userId]);
+      // When it is lost, other replicas find out by looking.
+      publishInboxNudge(publishing, [userId]).catch(() => undefined);
+    },
     outcomes: createOutcomes(db),
     logger,
     clock,
@@ -47,7 +54,7 @@ export async function startClientApi(config: ClientApiConfig, { logger, clock, i
   const server = await listen(app, config);
   logger.info({ port: server.port }, 'listening');
   const stopping = new AbortController();
-  const telling = repeat(TELL_VISITS_INTERVAL_MS, () => tellVisits(db, stopping.signal), {
+  const telling = repeat(TELL_VISITS_INTERVAL_MS, async () => void (await tellVisitsAsOnly(db, stopping.signal)), {
     signal: stopping.signal,
     onError: (error) => logger.warn({ err: error }, 'visits of links could not be told, trying again'),
   });
@@ -61,6 +68,7 @@ export async function startClientApi(config: ClientApiConfig, { logger, clock, i
     },
     async disconnect() {
       redis.disconnect();
+      publishing.disconnect();
       await access.close();
       await db.close();
     },

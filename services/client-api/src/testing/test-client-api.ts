@@ -41,12 +41,14 @@ export type TestClientApiOptions = {
   readonly wrongKeys?: Partial<WrongKeysOptions>;
   readonly clock?: Clock;
   readonly room?: Partial<WaitingRoomOptions>;
+  /** What other replicas hear. */
+  readonly onUserLeft?: (userId: string) => void;
 };
 
 const RATE_OFF: Rate = { perSecond: 0, burst: 1 };
 
 /** As `service.ts` wires it, save that rates are counted without Redis. */
-export function testDependencies(db: Database, { rates = {}, trustedProxies = [], wrongKeys, clock = systemClock, room }: TestClientApiOptions = {}): ClientApiDependencies {
+export function testDependencies(db: Database, { rates = {}, trustedProxies = [], wrongKeys, clock = systemClock, room, onUserLeft }: TestClientApiOptions = {}): ClientApiDependencies {
   const logger = createLogger('client-api', 'silent');
   const waitingRoom = createWaitingRoom({ db, clock, logger, visitorsMax: 1_000, ...room });
   const limiterOf = createRateLimiters({ shared: { lease: () => Promise.reject(new Error('there is none')) }, clock, logger, replicas: 1 });
@@ -60,6 +62,7 @@ export function testDependencies(db: Database, { rates = {}, trustedProxies = []
       trustedProxies,
     },
     waitingRoom,
+    onUserLeft: onUserLeft ?? ((userId) => waitingRoom.nudge([userId])),
     outcomes: createOutcomes(db),
     box: testSecretBox,
     isPushEndpoint: createPushServices({ webPushServices: ['*.push.example'] }),

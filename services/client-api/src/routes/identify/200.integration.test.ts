@@ -2,11 +2,13 @@ import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { deleteUser, readDevice, readUser, rotateUserTokenSecret, updateApplication, type Device } from '@tidings/db';
 import { systemClock } from '@tidings/platform';
 import { registerUsers, testSecretBox } from '@tidings/testing';
+import { offerTo, openStream } from '../../testing/inbox-messages.ts';
 import { callSdk, createSdkApplication, createTestDevice, type SdkApplication } from '../../testing/sdk-application.ts';
 import { tokenOf } from '../../testing/sign-token.ts';
 import { startTestClientApi } from '../../testing/test-client-api.ts';
 
-const api = await startTestClientApi();
+const left: string[] = [];
+const api = await startTestClientApi({ onUserLeft: (userId) => left.push(userId) });
 const { db } = api;
 afterAll(async () => {
   await api[Symbol.asyncDispose]();
@@ -46,6 +48,28 @@ describe('an anonymous device', () => {
     const after = await Promise.all(devices.map(read));
     expect(new Set(after.map((device) => device?.userId))).toEqual(new Set([await idOf('ada')]));
     expect(new Set(after.map((device) => device?.serviceUserId)).size).toBe(3);
+  });
+
+  test('gets at once what waits for its user, by the connection that it has', async () => {
+    await using patient = await startTestClientApi({ room: { lookEveryMs: 60_000 } });
+    const device = await createTestDevice(db, app);
+    const stream = await openStream(patient.url, { headers: app.headers, deviceId: device.deviceId });
+    const { deliveryId } = await offerTo(db, { applicationId: app.applicationId });
+
+    await callSdk(patient, 'identify', { method: 'POST', headers: app.headers, body: { deviceId: device.deviceId, userToken: tokenOf(secret, 'ada') } });
+
+    expect((await stream.next()).data.deliveryId).toBe(deliveryId);
+    stream.close();
+  });
+
+  test('is told of to all who may hold its connections, once', async () => {
+    const device = await createTestDevice(db, app);
+
+    await identify(device.deviceId, tokenOf(secret, 'ada'));
+    await identify(device.deviceId, tokenOf(secret, 'ada'));
+
+    expect(left.filter((userId) => userId === device.userId)).toEqual([device.userId]);
+    expect(left).not.toContain(await idOf('ada'));
   });
 
   test('may be of a user whom nobody has registered, which it does not do', async () => {

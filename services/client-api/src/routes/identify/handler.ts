@@ -3,6 +3,7 @@ import { Identification, type DeviceAnswerBody, type IdentificationBody } from '
 import { identifyDevice } from '@tidings/db';
 import type { RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
+import { changingUser } from '../../sdk/changing-user.ts';
 import type { SdkEntrance } from '../../sdk/entrance.ts';
 import { noSuchDevice } from '../../sdk/no-such-device.ts';
 import { proveUser } from '../../sdk/prove-user.ts';
@@ -21,7 +22,8 @@ export function handleIdentification(deps: ClientApiDependencies, { enterWithBod
     await countDevice(res, deviceId);
     const customUserId = await proveUser(deps, grant, claim);
     if (customUserId === null) throw notValid([{ pointer: '/userToken', code: 'required', expected: 'a user token' }]);
-    const device = await identifyDevice(deps.db, deps.clock, { applicationId: grant.applicationId, deviceId, customUserId });
+    const ref = { applicationId: grant.applicationId, deviceId };
+    const device = await changingUser(deps, ref, () => identifyDevice(deps.db, deps.clock, { ...ref, customUserId }));
     if (device === null) throw noSuchDevice();
     res.json({ serviceUserId: device.serviceUserId } satisfies DeviceAnswerBody);
   };

@@ -5,7 +5,8 @@ import { registerUsers } from '@tidings/testing';
 import { callSdk, createSdkApplication, createTestDevice } from '../../testing/sdk-application.ts';
 import { startTestClientApi } from '../../testing/test-client-api.ts';
 
-const api = await startTestClientApi();
+const left: string[] = [];
+const api = await startTestClientApi({ onUserLeft: (userId) => left.push(userId) });
 const { db } = api;
 afterAll(async () => {
   await api[Symbol.asyncDispose]();
@@ -25,6 +26,8 @@ test('the device is a fresh anonymous user’s, is reached as before, and what i
   const ada = await readUser(db, app.applicationId, 'ada');
   expect(ada?.serviceUserIds).toContain(before.serviceUserId);
   expect(ada?.serviceUserIds).not.toContain(after?.serviceUserId);
+  // Whoever holds its connections as those of the user is told.
+  expect(left).toEqual([before.userId]);
 });
 
 test('of an anonymous user’s device begins anew as well', async () => {

@@ -3,6 +3,7 @@ import { LogOut, type DeviceAnswerBody, type LogOutBody } from '@tidings/contrac
 import { logOutDevice } from '@tidings/db';
 import type { RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
+import { changingUser } from '../../sdk/changing-user.ts';
 import type { SdkEntrance } from '../../sdk/entrance.ts';
 import { noSuchDevice } from '../../sdk/no-such-device.ts';
 import { bodyReader } from '../../sdk/valid-body.ts';
@@ -10,11 +11,12 @@ import { bodyReader } from '../../sdk/valid-body.ts';
 const readBody = bodyReader<LogOutBody>(LogOut);
 
 /** `POST /sdk/v1/logout`: from now on the device is a fresh anonymous user's. What it is reached by stays with it. */
-export function handleLogOut({ db, clock }: Pick<ClientApiDependencies, 'db' | 'clock'>, { enterWithBody, countDevice }: SdkEntrance): RequestHandler[] {
+export function handleLogOut(deps: Pick<ClientApiDependencies, 'db' | 'clock' | 'onUserLeft'>, { enterWithBody, countDevice }: SdkEntrance): RequestHandler[] {
   const logOut: RequestHandler = async (req, res) => {
     const { deviceId } = readBody(req.body);
     await countDevice(res, deviceId);
-    const device = await logOutDevice(db, clock, { applicationId: grantOf(res).applicationId, deviceId });
+    const ref = { applicationId: grantOf(res).applicationId, deviceId };
+    const device = await changingUser(deps, ref, () => logOutDevice(deps.db, deps.clock, ref));
     if (device === null) throw noSuchDevice();
     res.json({ serviceUserId: device.serviceUserId } satisfies DeviceAnswerBody);
   };

@@ -3,6 +3,7 @@ import { DeviceRegistration, type DeviceAnswerBody, type DeviceRegistrationBody 
 import { registerDevice } from '@tidings/db';
 import type { RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
+import { changingUser } from '../../sdk/changing-user.ts';
 import type { SdkEntrance } from '../../sdk/entrance.ts';
 import { proveUser } from '../../sdk/prove-user.ts';
 import { bodyReader } from '../../sdk/valid-body.ts';
@@ -18,7 +19,8 @@ export function handleRegistration(deps: ClientApiDependencies, { enterWithBody,
     await countDevice(res, body.deviceId);
     const facts = readFacts(body, deps.isPushEndpoint);
     const customUserId = await proveUser(deps, grant, body);
-    const { serviceUserId } = await registerDevice(deps.db, deps.clock, { applicationId: grant.applicationId, deviceId: body.deviceId, facts, customUserId });
+    const ref = { applicationId: grant.applicationId, deviceId: body.deviceId };
+    const { serviceUserId } = await changingUser(deps, ref, () => registerDevice(deps.db, deps.clock, { ...ref, facts, customUserId }));
     res.json({ serviceUserId } satisfies DeviceAnswerBody);
   };
   return [enterWithBody, register];
