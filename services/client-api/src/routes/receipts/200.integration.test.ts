@@ -43,9 +43,9 @@ describe('POST /sdk/v1/receipts', () => {
     expect((await listCampaignEvents(db, campaignId, { limit: 50 })).at(-1)).toMatchObject({ type: 'delivery.clicked', detail: 'button 1' });
   });
 
-  test('a web push: received is delivered', async () => {
+  test.each(['WEB_PUSH', 'APP_PUSH'] as const)('%s: received is delivered', async (channel) => {
     const { applicationId, tell } = await withAda();
-    const { deliveryId, read } = await offerTo(db, { applicationId, channel: 'WEB_PUSH' });
+    const { deliveryId, read } = await offerTo(db, { applicationId, channel });
 
     for (const [event, status] of [['received', 'delivered'], ['displayed', 'displayed'], ['dismissed', 'displayed'], ['clicked', 'clicked']] as const) {
       expect(await tell([{ deliveryId, event }])).toEqual(['noted']);

@@ -10,8 +10,8 @@ import { bodyReader } from '../../sdk/valid-body.ts';
 const readBody = bodyReader<MessageReceiptsBody>(MessageReceipts);
 
 const isInbox = ({ channel }: OwnDelivery): boolean => (INBOX_CHANNELS as readonly string[]).includes(channel);
-/** What devices tell about: what they show themselves. */
-const isConfirmable = (own: OwnDelivery): boolean => isInbox(own) || own.channel === 'WEB_PUSH';
+/** What devices tell about: what they show themselves, and what is pushed to them. */
+const isConfirmable = (own: OwnDelivery): boolean => isInbox(own) || own.channel === 'WEB_PUSH' || own.channel === 'APP_PUSH';
 
 /**
  * `POST /sdk/v1/receipts`: what became of messages on a device, of its own user alone. Said again it changes nothing. Each
