@@ -4,6 +4,7 @@ import { createDemonstrationDevices } from './devices/demonstration-devices.ts';
 import { openGoneDevices } from './devices/gone-devices.ts';
 import { keptSecret } from './devices/kept-secret.ts';
 import { FaultTable } from './faults/fault-table.ts';
+import type { ReceivedMessage } from './messages/message.ts';
 import { MessageStore } from './messages/message-store.ts';
 import { mountFcmApi } from './providers/fcm/fcm-api.ts';
 import { createFcmProject } from './providers/fcm/service-account.ts';
@@ -15,6 +16,7 @@ import { createStatusCallbacks } from './providers/twilio/callbacks.ts';
 import { mountTwilioApi } from './providers/twilio/twilio-api.ts';
 import { createSubscriptions } from './providers/web-push/browser-keys.ts';
 import { mountPushService } from './providers/web-push/push-service.ts';
+import { mountActs } from './routes/acts/handler.ts';
 import { mountDevices } from './routes/devices/handler.ts';
 import { mountFaults } from './routes/faults/handler.ts';
 import { mountInbound } from './routes/inbound/handler.ts';
@@ -47,11 +49,13 @@ export async function startSandbox(config: SandboxConfig, { logger, clock, ids }
   const gone = openGoneDevices(dataDir);
   const devices = createDemonstrationDevices({ store, faults, logger, clock, ids });
 
+  const onPush = (message: ReceivedMessage): void => devices.arrived(message);
+
   const app = createApp(ids);
   mountTwilioApi(app, { store, faults, logger, clock, accounts, callbacks });
   mountHookReceiver(app, { store, faults, logger, hookSecret });
-  mountPushService(app, { store, faults, logger, clock, subscriptions, gone });
-  mountFcmApi(app, { store, faults, logger, clock, project, gone });
+  mountPushService(app, { store, faults, logger, clock, subscriptions, gone, onPush });
+  mountFcmApi(app, { store, faults, logger, clock, project, gone, onPush });
   mountPushDevices(app, { subscriptions, gone, project });
   mountInbound(app, accounts);
   mountMessages(app, store);
@@ -59,7 +63,8 @@ export async function startSandbox(config: SandboxConfig, { logger, clock, ids }
   const stream = mountMessageStream(app, store);
   mountFaults(app, faults);
   const connectedShop = mountShop(app, { clock, ids });
-  mountDevices(app, { devices, connectedShop });
+  mountDevices(app, { devices, subscriptions, connectedShop });
+  mountActs(app, { store, connectedShop });
   mountPage(app, { smtpPort: smtp.port });
   finishApp(app, logger);
   const http = await listen(app, { host, port });

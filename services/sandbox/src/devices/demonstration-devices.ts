@@ -3,13 +3,30 @@ import type { FaultTable } from '../faults/fault-table.ts';
 import type { MessageStore } from '../messages/message-store.ts';
 import { signIn } from '../routes/shop/back-end.ts';
 import type { ShopConnection } from '../routes/shop/connection.ts';
+import type { ReceivedMessage } from '../messages/message.ts';
+import type { IssuedSubscription } from '../providers/web-push/issue-subscription.ts';
 import { runDevice } from './device.ts';
+import { deviceIdOf } from './device-ids.ts';
+import { createPushedDevices } from './pushed-devices.ts';
 import { sdkCallsOf, type SdkCalls } from './sdk-calls.ts';
+
+/** What a device is reached by: a connection of its own, a subscription of its browser, or a token of Firebase. */
+export const DEVICE_KINDS = ['none', 'web_push', 'fcm'] as const;
+export type DeviceKind = (typeof DEVICE_KINDS)[number];
+
+type NewDevice = {
+  readonly customUserId: string;
+  readonly kind: DeviceKind;
+  /** Has a browser subscribe. */
+  readonly subscribe: (applicationServerKey: string) => IssuedSubscription;
+};
 
 /** Devices of the shop's customers. In memory only: a restarted sandbox has none. */
 export interface DemonstrationDevices {
-  /** Resolves when the service knows the device; it listens from then on. @throws AppError `unavailable` */
-  add(shop: ShopConnection, customUserId: string): Promise<{ readonly deviceId: string }>;
+  /** Resolves when the service knows the device; it listens, or tells of what is pushed to it, from then on. @throws AppError `unavailable`, `conflict` */
+  add(shop: ShopConnection, device: NewDevice): Promise<{ readonly deviceId: string }>;
+  /** A push was kept. */
+  arrived(message: ReceivedMessage): void;
   /** Ends all of them. */
   close(): Promise<void>;
 }
@@ -29,24 +46,43 @@ export function createDemonstrationDevices({ devicesMax = DEVICES_MAX, ...ctx }:
     const listening = [...running.keys()].filter(({ signal }) => !signal.aborted);
     if (listening.length > devicesMax) listening[0]?.abort();
   };
+  const pushed = createPushedDevices(ctx.logger);
   let isClosed = false;
   return {
-    async add(shop, customUserId) {
-      const deviceId = `sandbox-${ctx.ids.uuid()}`;
+    async add(shop, { customUserId, kind, subscribe }) {
       const calls = sdkCallsOf(shop);
       const { userToken } = await signIn(shop, customUserId, ctx);
-      const { status } = await calls.post('devices', { deviceId, kind: 'none', userToken }).catch((cause: unknown) => {
-        throw new AppError('unavailable', 'The device could not be registered: the service is not there.', { cause });
-      });
+      const { address, ...reach } = await reachOf(kind, { calls, subscribe, token: `phone-${ctx.ids.uuid()}` });
+      const deviceId = address === undefined ? `sandbox-${ctx.ids.uuid()}` : deviceIdOf(address);
+      // Known before the service is: a push may come at once.
+      if (address !== undefined) pushed.add(address, calls);
+      const { status } = await calls.post('devices', { deviceId, kind, ...reach, userToken }).catch(notThere);
       if (status !== 200) throw new AppError('unavailable', `The device could not be registered: the service answered ${status}.`);
       if (isClosed) throw new AppError('unavailable', 'The sandbox is ending.');
-      start(customUserId, deviceId, calls);
+      if (address === undefined) start(customUserId, deviceId, calls);
       return { deviceId };
     },
+    arrived: (message) => pushed.arrived(message),
     async close() {
       isClosed = true;
       for (const ending of running.keys()) ending.abort();
-      await Promise.all(running.values());
+      await Promise.all([...running.values(), pushed.close()]);
     },
   };
+}
+
+type Reach = { readonly address?: string; readonly subscription?: Pick<IssuedSubscription, 'endpoint' | 'keys'>; readonly token?: string };
+
+async function reachOf(kind: DeviceKind, { calls, subscribe, token }: Pick<NewDevice, 'subscribe'> & { readonly calls: SdkCalls; readonly token: string }): Promise<Reach> {
+  if (kind === 'none') return {};
+  if (kind === 'fcm') return { address: token, token };
+  const { body } = await calls.get('config').catch(notThere);
+  const { vapidPublicKey } = (body ?? {}) as { readonly vapidPublicKey?: unknown };
+  if (typeof vapidPublicKey !== 'string') throw new AppError('conflict', 'No browser can subscribe: the application has no settings for WEB_PUSH.');
+  const { subscriptionId, endpoint, keys } = subscribe(vapidPublicKey);
+  return { address: subscriptionId, subscription: { endpoint, keys } };
+}
+
+function notThere(cause: unknown): never {
+  throw new AppError('unavailable', 'The device could not be registered: the service is not there.', { cause });
 }

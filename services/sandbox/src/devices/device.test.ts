@@ -144,7 +144,7 @@ test('beyond their number the oldest device ends, and a close ends all', async (
   const devices = createDemonstrationDevices({ ...unused, logger, clock: systemClock, ids: systemIds, devicesMax: 2 });
 
   for (const customUserId of ['ada', 'grace', 'alan']) {
-    await devices.add(shop, customUserId);
+    await devices.add(shop, { customUserId, kind: 'none', subscribe: unused.store });
     await eventually(() => expect(service.streams).toHaveLength(service.registered.length));
   }
   await eventually(() => expect(service.streams.map(({ res }) => res.closed)).toEqual([true, false, false]));

@@ -1,6 +1,5 @@
+import type { IssuedSubscription } from '../providers/web-push/issue-subscription.ts';
 import type { TestSandbox } from './test-sandbox.ts';
-
-export type IssuedSubscription = { readonly subscriptionId: string; readonly endpoint: string; readonly keys: { readonly p256dh: string; readonly auth: string } };
 
 /** A browser that subscribes, as the sandbox has any number of them. */
 export async function subscribeAt(sandbox: TestSandbox, applicationServerKey?: string): Promise<IssuedSubscription> {

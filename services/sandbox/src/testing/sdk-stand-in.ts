@@ -5,19 +5,25 @@ import { json } from 'node:stream/consumers';
 /** The service as a device meets it: it notes what it is asked, and offers what a test writes. */
 export interface SdkStandIn extends AsyncDisposable {
   readonly url: string;
-  readonly registered: readonly { readonly deviceId: string; readonly kind: string; readonly userToken: string }[];
-  readonly receipts: readonly { readonly deliveryId: string; readonly event: string }[];
+  readonly registered: readonly { readonly deviceId: string; readonly kind: string; readonly userToken: string; readonly subscription?: { readonly endpoint: string }; readonly token?: string }[];
+  /** The devices that receipts came from, one for each call. */
+  readonly tellers: readonly string[];
+  readonly receipts: readonly { readonly deliveryId: string; readonly event: string; readonly buttonIndex?: number }[];
   /** Each stream that was opened, with what it was asked for. */
   readonly streams: readonly { readonly deviceId: string | null; readonly headers: IncomingHttpHeaders; readonly res: ServerResponse }[];
   readonly openStreams: () => number;
   /** What calls are answered from now on, by the end of their path. */
   readonly statuses: Map<string, number>;
+  /** Addresses of links and pictures that were fetched, with what fetched them. */
+  readonly fetched: readonly { readonly path: string; readonly userAgent: string | undefined }[];
 }
 
-export async function startSdkStandIn(): Promise<SdkStandIn> {
+export async function startSdkStandIn({ vapidPublicKey = null as string | null } = {}): Promise<SdkStandIn> {
   const registered: SdkStandIn['registered'][number][] = [];
   const receipts: SdkStandIn['receipts'][number][] = [];
+  const tellers: string[] = [];
   const streams: SdkStandIn['streams'][number][] = [];
+  const fetched: SdkStandIn['fetched'][number][] = [];
   const statuses = new Map<string, number>();
   const server = createServer((req, res) => {
     const { pathname, searchParams } = new URL(req.url ?? '/', 'http://stand-in');
@@ -28,14 +34,21 @@ export async function startSdkStandIn(): Promise<SdkStandIn> {
       streams.push({ deviceId: searchParams.get('deviceId'), headers: req.headers, res });
       return;
     }
+    if (pathname.startsWith('/t/')) {
+      fetched.push({ path: pathname, userAgent: req.headers['user-agent'] });
+      res.writeHead(statuses.get(name) ?? 302, { Location: 'https://shop.example/sale' }).end();
+      return;
+    }
     if (req.method !== 'POST') {
-      res.writeHead(status).end('{}');
+      res.writeHead(status).end(name === 'config' ? JSON.stringify({ vapidPublicKey }) : '{}');
       return;
     }
     void json(req).then((body) => {
       if (name === 'devices') registered.push(body as SdkStandIn['registered'][number]);
+      if (name === 'receipts') tellers.push((body as { readonly deviceId: string }).deviceId);
       if (name === 'receipts') receipts.push(...(body as { readonly receipts: SdkStandIn['receipts'] }).receipts);
-      res.writeHead(status).end('{}');
+      const results = name === 'receipts' ? (body as { readonly receipts: readonly object[] }).receipts.map(() => ({ status: 'noted' })) : undefined;
+      res.writeHead(status).end(JSON.stringify({ results }));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -43,9 +56,11 @@ export async function startSdkStandIn(): Promise<SdkStandIn> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     registered,
     receipts,
+    tellers,
     streams,
     openStreams: () => streams.filter(({ res }) => !res.closed).length,
     statuses,
+    fetched,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

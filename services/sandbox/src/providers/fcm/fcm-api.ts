@@ -2,13 +2,14 @@ import { mountRoute, type Clock } from '@tidings/platform';
 import express, { type Express, type Request, type Response } from 'express';
 import { randomBytes } from 'node:crypto';
 import type { GoneDevices } from '../../devices/gone-devices.ts';
+import type { ReceivedMessage } from '../../messages/message.ts';
 import { resetFirst, tell } from '../http-faults.ts';
 import type { ProviderContext } from '../provider.ts';
 import { readFcmMessage, type FcmMessage } from './check-message.ts';
 import { bodyOf, OTHER_PROJECT, refusalByFault, UNAUTHENTICATED, UNREGISTERED, type FcmRefusal } from './refusals.ts';
 import { PROJECT_ID, TOKEN_PATH, type FcmProject } from './service-account.ts';
 
-export type FcmContext = ProviderContext & { readonly clock: Clock; readonly project: FcmProject; readonly gone: GoneDevices };
+export type FcmContext = ProviderContext & { readonly clock: Clock; readonly project: FcmProject; readonly gone: GoneDevices; /** Told of each message that was kept. */ readonly onPush: (message: ReceivedMessage) => void };
 
 const BODY_BYTES_MAX = 64 * 1024;
 
@@ -37,7 +38,11 @@ function exchangeAssertion(req: Request, res: Response, { project, clock }: FcmC
 async function sendMessage(req: Request, res: Response, ctx: FcmContext): Promise<void> {
   const taken = takenOf(req, ctx);
   const refusal = 'status' in taken ? taken : undefined;
-  if (!('status' in taken)) await ctx.store.keep([messageOf(req, taken)]);
+  if (!('status' in taken)) {
+    const message = messageOf(req, taken);
+    await ctx.store.keep([message]);
+    ctx.onPush(message);
+  }
   await tell('APP_PUSH', ctx.faults, {
     req,
     res,

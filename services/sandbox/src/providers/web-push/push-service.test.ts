@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import webPush, { type RequestOptions } from 'web-push';
-import { subscribeAt, type IssuedSubscription } from '../../testing/push-clients.ts';
+import { subscribeAt } from '../../testing/push-clients.ts';
 import { startTestSandbox } from '../../testing/test-sandbox.ts';
+import type { IssuedSubscription } from './issue-subscription.ts';
 
 const vapid = { subject: 'mailto:ops@example.com', ...webPush.generateVAPIDKeys() };
 const notification = { deliveryId: 'delivery-1', campaignId: 'campaign-1', title: 'Hello', body: 'From the web', tag: 'delivery-1' };

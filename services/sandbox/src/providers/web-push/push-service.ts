@@ -2,6 +2,7 @@ import { mountRoute, type Clock } from '@tidings/platform';
 import type { Express, Request, RequestHandler, Response } from 'express';
 import { randomBytes } from 'node:crypto';
 import type { GoneDevices } from '../../devices/gone-devices.ts';
+import type { ReceivedMessage } from '../../messages/message.ts';
 import { resetFirst, tell } from '../http-faults.ts';
 import type { ProviderContext } from '../provider.ts';
 import type { KnownSubscription, Subscriptions } from './browser-keys.ts';
@@ -22,7 +23,7 @@ import {
 } from './refusals.ts';
 import { senderOf, type Sender } from './vapid.ts';
 
-export type PushServiceContext = ProviderContext & { readonly clock: Clock; readonly subscriptions: Subscriptions; readonly gone: GoneDevices };
+export type PushServiceContext = ProviderContext & { readonly clock: Clock; readonly subscriptions: Subscriptions; readonly gone: GoneDevices; /** Told of each push that was kept. */ readonly onPush: (message: ReceivedMessage) => void };
 
 const PATH = '/wpush';
 /** RFC 8030, 7.2. */
@@ -46,7 +47,11 @@ export function mountPushService(app: Express, ctx: PushServiceContext): void {
     const subscription = ctx.subscriptions.find(String(req.params['id']));
     const taken = subscription === undefined ? NO_SUCH_SUBSCRIPTION : takenOf(req, subscription, ctx);
     const refusal = 'status' in taken ? taken : undefined;
-    if (subscription !== undefined && !('status' in taken)) await ctx.store.keep([messageOf(req, subscription, taken)]);
+    if (subscription !== undefined && !('status' in taken)) {
+      const message = messageOf(req, subscription, taken);
+      await ctx.store.keep([message]);
+      ctx.onPush(message);
+    }
     await tell('WEB_PUSH', ctx.faults, {
       req,
       res,

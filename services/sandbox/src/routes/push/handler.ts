@@ -4,7 +4,8 @@ import { Type } from 'typebox';
 import type { GoneDevices } from '../../devices/gone-devices.ts';
 import type { FcmProject } from '../../providers/fcm/service-account.ts';
 import type { Subscriptions } from '../../providers/web-push/browser-keys.ts';
-import { endpointOf, originOf } from '../../providers/web-push/push-service.ts';
+import { issueSubscription } from '../../providers/web-push/issue-subscription.ts';
+import { originOf } from '../../providers/web-push/push-service.ts';
 
 const BODY_BYTES_MAX = 16 * 1024;
 
@@ -23,13 +24,7 @@ export function mountPushDevices(app: Express, { subscriptions, gone, project }:
   const subscribe: RequestHandler = (req, res) => {
     const parsed = parseSubscribe(req.body ?? {});
     if (!parsed.ok) throw new AppError('validation_failed', 'The subscription is not valid.', { errors: parsed.errors });
-    const subscription = subscriptions.subscribe(parsed.value.applicationServerKey ?? null);
-    const { publicKey, auth } = subscriptions.keysOf(subscription);
-    res.status(201).json({
-      subscriptionId: subscription.id,
-      endpoint: endpointOf(req, subscription),
-      keys: { p256dh: publicKey.toString('base64url'), auth: auth.toString('base64url') },
-    });
+    res.status(201).json(issueSubscription(req, subscriptions, parsed.value.applicationServerKey ?? null));
   };
   const unregister = (isKnown: (address: string) => boolean): RequestHandler => (req, res) => {
     const address = String(req.params['address']);
