@@ -8,6 +8,7 @@ export const api = {
     call('/api/faults', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(fault) }),
   inbound: (answer) =>
     call('/api/inbound', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(answer) }),
+  act: (deed) => call('/api/acts', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(deed) }),
   unsubscribe: (subscriptionId) => call(`/push/subscriptions/${encodeURIComponent(subscriptionId)}`, { method: 'DELETE' }),
   unregister: (token) => call(`/push/tokens/${encodeURIComponent(token)}`, { method: 'DELETE' }),
   deleteFaults: () => call('/api/faults', { method: 'DELETE' }),

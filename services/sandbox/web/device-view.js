@@ -1,3 +1,4 @@
+import { actsBar } from './acts.js';
 import { el } from './dom.js';
 import { hookView } from './hook-view.js';
 import { htmlFrame, imagesNote } from './html-frame.js';
@@ -7,8 +8,16 @@ import { smsView } from './sms-view.js';
 
 let isPhone = true;
 
-/** A message as its receiver sees it. */
+/** A message as its receiver sees it, below what its receiver can do with it. */
 export function deviceView(message) {
+  const view = viewOf(message);
+  const bar = view.querySelector('.view-bar');
+  const acts = actsBar(message);
+  if (acts !== null) bar.after(acts);
+  return view;
+}
+
+function viewOf(message) {
   if (message.channel === 'SMS') return smsView(message);
   if (message.channel === 'WEB_HOOK') return hookView(message);
   if (message.channel === 'WEB_PUSH') return webPushView(message);

@@ -1,3 +1,4 @@
+import { listOf } from './acts.js';
 import { api } from './api.js';
 import { el } from './dom.js';
 
@@ -12,7 +13,7 @@ export function webPushView(message) {
       el(
         'div',
         { class: 'screen desktop' },
-        notificationCard({ source: 'Browser', ...message, icon, image, url, buttons: Array.isArray(buttons) ? buttons : [], withPictures }),
+        notificationCard({ source: 'Browser', ...message, icon, image, url, buttons: listOf(buttons), withPictures }),
       ),
   );
 }
@@ -37,7 +38,6 @@ export function appPushView(message) {
 
 /** The bar above a device, and the device: pictures of the web would tell that somebody looks, so they are shown when asked for. */
 function device({ facts, unregister, pictures }, screenOf) {
-  const holder = el('div', { class: 'device' });
   const hasPictures = pictures.some((url) => isWeb(url));
   const note = el('span', { role: 'status' });
   const leave = async () => {
@@ -48,20 +48,13 @@ function device({ facts, unregister, pictures }, screenOf) {
       note.textContent = error.message;
     }
   };
-  const draw = (withPictures) => {
-    holder.replaceChildren(
-      el(
-        'div',
-        { class: 'view-bar' },
-        el('span', {}, facts.filter(Boolean).join(' · ')),
-        hasPictures && !withPictures ? el('span', {}, 'Pictures from the web are blocked. ', el('button', { type: 'button', onclick: () => draw(true) }, 'Show them')) : null,
-        el('button', { type: 'button', onclick: leave }, 'Unregister this device'),
-        note,
-      ),
-      screenOf(withPictures),
-    );
+  const pictureNote = hasPictures ? el('span', {}, 'Pictures from the web are blocked. ', el('button', { type: 'button', onclick: () => showPictures() }, 'Show them')) : null;
+  const bar = el('div', { class: 'view-bar' }, el('span', {}, facts.filter(Boolean).join(' · ')), pictureNote, el('button', { type: 'button', onclick: leave }, 'Unregister this device'), note);
+  const holder = el('div', { class: 'device' }, bar, screenOf(false));
+  const showPictures = () => {
+    pictureNote.remove();
+    holder.lastChild.replaceWith(screenOf(true));
   };
-  draw(false);
   return holder;
 }
 
@@ -88,12 +81,3 @@ function linkTo(address, text) {
 }
 
 const isWeb = (address) => typeof address === 'string' && /^https?:\/\//i.test(address) && URL.canParse(address);
-
-function listOf(text) {
-  try {
-    const list = JSON.parse(text ?? '[]');
-    return Array.isArray(list) ? list : [];
-  } catch {
-    return [];
-  }
-}
