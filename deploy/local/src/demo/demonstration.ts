@@ -1,11 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { INBOX_CHANNELS, UNKNOWN_RECIPIENT_LOOKUP_SECONDS, type CampaignRecord, type Channel, type IngestAccepted, type PushAccepted } from '@tidings/contracts';
 import type { Palette, Progress } from '../../progress.mjs';
-import { ApiError, callApi, type ApiAccess } from '../api.ts';
+import { callApi, type ApiAccess } from '../api.ts';
 import type { LocalFile } from '../local-file.ts';
 import { giveDevices } from './devices.ts';
 import { castOf, messagesOf, type Cast } from './people.ts';
+import { awaitRead, letPeopleRead } from './readers.ts';
 import { campaignReport, channelTable, countsLine, whereToLook, type DeliveryLine } from './report.ts';
+import { awaitArrived, awaitCompleted, awaitProcessed } from './waiting.ts';
 
 export type DemonstrationOptions = {
   readonly progress: Progress;
@@ -13,9 +14,7 @@ export type DemonstrationOptions = {
   readonly signal: AbortSignal;
 };
 
-type IngestReport = { readonly complete: boolean; readonly messages: readonly { readonly type: string; readonly outcome: string; readonly reason?: string }[] };
-
-const MESSAGE = { title: 'Tidings from the demonstration', body: '<p>It went all the way: Postgres, Kafka, a worker, SMTP.</p>' };
+const MESSAGE = { title: 'Tidings from the demonstration', body: '<p>It went all the way: Postgres, Kafka, a worker, SMTP.</p><p><a href="https://tidings.example/news">Read the news</a></p>' };
 /** Beside the e-mails, whose campaign is followed line by line. */
 const OTHER_CAMPAIGNS = [
   { channel: 'SMS', what: 'an SMS', message: { body: 'Tidings from the demonstration 👋 Answer STOP in the sandbox, and the next one is not sent.' } },
@@ -29,10 +28,6 @@ const OTHER_CAMPAIGNS = [
   { channel: 'IN_APP', what: 'a message in the app', message: { title: 'Tidings from the demonstration', body: '<p>It waited for this app, which fetched it.</p>' } },
   { channel: 'ON_SITE', what: 'a message on the site', message: { title: 'Tidings from the demonstration', body: '<p>It waited for this visit.</p>', alignment: 'TOP' } },
 ] as const;
-
-const POLL_MS = 150;
-const INGEST_WITHIN_MS = 30_000;
-const CAMPAIGN_WITHIN_MS = 60_000;
 
 /**
  * From POST to outcome, on a running installation: people, events, a campaign, its report.
@@ -64,19 +59,25 @@ export async function runDemonstration(local: LocalFile, { progress, colour, sig
     awaitCompleted(api, push.campaignId, { note, signal }),
   );
   const { items } = await callApi<{ items: readonly DeliveryLine[] }>(api, { path: `/api/v1/campaigns/${push.campaignId}/deliveries?limit=100` });
-  const campaignIds = [push.campaignId];
+  const campaigns = [campaign];
   for (const { channel, what, message } of OTHER_CAMPAIGNS) {
     await progress.step(`Send ${what} to each of the ${cast.people.length}`, async (note) => {
       const body = { recipients: cast.people.map(({ customUserId }) => customUserId), channel, message };
       const { campaignId } = await callApi<PushAccepted>(api, { method: 'POST', path: '/push', body });
-      assertReachedEverybody(await awaitCompleted(api, campaignId, { note, signal }));
-      campaignIds.push(campaignId);
+      const completed = await awaitCompleted(api, campaignId, { note, signal });
+      assertReachedEverybody(completed);
+      campaigns.push(completed);
     });
   }
+  const sandbox: ApiAccess = { baseUrl: local.sandboxUrl, headers: {} };
+  const reading = { api, sandbox, customUserIds: cast.people.map(({ customUserId }) => customUserId), signal };
+  const arrived = await progress.step('See every message arrive at the sandbox', () => awaitArrived(campaigns, reading));
+  await progress.step('Let them read: some open, some click, some put it away', async () => {
+    for (const each of campaigns) await letPeopleRead(each, reading);
+  });
+  const read = await progress.step('Wait until the reports tell of it', () => Promise.all(campaigns.map((each) => awaitRead(each, reading))));
   progress.line(campaignReport(campaign, items, colour));
-  // Read again: what providers report of a message comes after its campaign has completed.
-  const campaigns = await Promise.all(campaignIds.map((campaignId) => callApi<CampaignRecord>(api, { path: `/api/v1/campaigns/${campaignId}` })));
-  progress.line(channelTable(campaigns, local.sandboxUrl, colour));
+  progress.line(channelTable(read.map((each) => ({ ...each, arrived: arrived.get(each.campaignId) ?? 0 })), local.sandboxUrl, colour));
   progress.line(whereToLook(local, { campaignId: push.campaignId, customUserId: first.customUserId, requestId: batch.requestId }, colour));
   assertOutcome(campaign, cast);
 }
@@ -91,44 +92,6 @@ function register(api: ApiAccess, { people }: Cast, run: string): Promise<readon
       }),
     ),
   );
-}
-
-type Waiting = { readonly note: (text: string) => void; readonly signal: AbortSignal };
-
-async function awaitProcessed(api: ApiAccess, requestId: string, { note, signal }: Waiting): Promise<void> {
-  for (const deadline = Date.now() + INGEST_WITHIN_MS; ; await delay(POLL_MS, undefined, { signal })) {
-    const report = await readIngest(api, requestId);
-    const open = report?.messages.filter(({ outcome }) => outcome === 'pending').length;
-    note(open === undefined ? 'not read yet' : `${open} pending`);
-    if (report?.complete) {
-      const other = report.messages.find(({ outcome }) => outcome !== 'processed');
-      if (other === undefined) return;
-      throw new Error(`A ${other.type} message of request ${requestId} ended ${other.outcome} (${other.reason ?? 'no reason'}) instead of processed.`);
-    }
-    if (Date.now() > deadline) throw new Error(`Request ${requestId} was not processed in ${INGEST_WITHIN_MS / 1000} s: see the logs of users-consumer and events-consumer.`);
-  }
-}
-
-/** Undefined until a consumer has read the record. */
-async function readIngest(api: ApiAccess, requestId: string): Promise<IngestReport | undefined> {
-  try {
-    return await callApi<IngestReport>(api, { path: `/api/v1/ingest/${requestId}` });
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined;
-    throw error;
-  }
-}
-
-async function awaitCompleted(api: ApiAccess, campaignId: string, { note, signal }: Waiting): Promise<CampaignRecord> {
-  for (const deadline = Date.now() + CAMPAIGN_WITHIN_MS; ; await delay(POLL_MS, undefined, { signal })) {
-    const campaign = await callApi<CampaignRecord>(api, { path: `/api/v1/campaigns/${campaignId}` });
-    note(`${campaign.status}, ${countsLine(campaign.counts)}`);
-    if (campaign.status === 'completed') return campaign;
-    if (campaign.status === 'failed' || campaign.status === 'canceled') throw new Error(`Campaign ${campaignId} ended ${campaign.status}.`);
-    if (Date.now() > deadline) {
-      throw new Error(`Campaign ${campaignId} did not complete in ${CAMPAIGN_WITHIN_MS / 1000} s (${countsLine(campaign.counts)}): see the logs of campaigns and the workers.`);
-    }
-  }
 }
 
 function assertOutcome({ counts, campaignId }: CampaignRecord, { people }: Cast): void {

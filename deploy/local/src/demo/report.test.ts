@@ -28,11 +28,11 @@ test('the report adds up and has a line for each recipient with its reason', () 
 test('the table has a line for each channel, with its numbers below their names', () => {
   const shown = { ...counts, ...rest, total: 3, delivered: 3, displayed: 3, failed: 0 };
 
-  const [, , head = '', ...lines] = channelTable([{ channel: 'EMAIL', counts: { ...counts, ...rest } }, { channel: 'ON_SITE', counts: shown }], 'http://sandbox', plain).split('\n');
+  const [, , head = '', ...lines] = channelTable([{ channel: 'EMAIL', counts: { ...counts, ...rest }, arrived: 3 }, { channel: 'ON_SITE', counts: shown, arrived: 3 }], 'http://sandbox', plain).split('\n');
 
   expect(lines.map((line) => line.trim().split(/ +/))).toEqual([
-    ['EMAIL', '4', '3', '0', '0', '0', '0', 'http://sandbox/?channel=EMAIL'],
-    ['ON_SITE', '3', '3', '3', '3', '0', '0', 'http://sandbox/?channel=ON_SITE'],
+    ['EMAIL', '4', '3', '3', '0', '0', '0', '0', 'http://sandbox/?channel=EMAIL'],
+    ['ON_SITE', '3', '3', '3', '3', '3', '0', '0', 'http://sandbox/?channel=ON_SITE'],
   ]);
   for (const line of lines) expect(line.indexOf('http')).toBe(head.indexOf('where'));
 });

@@ -35,11 +35,11 @@ export function campaignReport(campaign: CampaignRecord, deliveries: readonly De
 
 const TABLE_COUNTS = ['successful', 'delivered', 'displayed', 'opened', 'clicked'] as const;
 
-/** A line for the campaign of each channel: how far its messages came, and the page that shows them. */
-export function channelTable(campaigns: readonly Pick<CampaignRecord, 'channel' | 'counts'>[], sandboxUrl: string, colour: Palette): string {
-  const heads = ['recipients', ...TABLE_COUNTS];
-  const rows = campaigns.map(({ channel, counts }) => {
-    const numbers = [counts.total, ...TABLE_COUNTS.map((name) => counts[name])].map((number, at) => String(number).padStart(heads[at]?.length ?? 0));
+/** A line for the campaign of each channel: how many messages came to the sandbox, what became of them by the report, and the page that shows them. */
+export function channelTable(campaigns: readonly (Pick<CampaignRecord, 'channel' | 'counts'> & { readonly arrived: number })[], sandboxUrl: string, colour: Palette): string {
+  const heads = ['recipients', 'arrived', ...TABLE_COUNTS];
+  const rows = campaigns.map(({ channel, counts, arrived }) => {
+    const numbers = [counts.total, arrived, ...TABLE_COUNTS.map((name) => counts[name])].map((number, at) => String(number).padStart(heads[at]?.length ?? 0));
     return `    ${channel.padEnd(8)}  ${numbers.join('  ')}  ${colour.dim(`${sandboxUrl}/?channel=${channel}`)}`;
   });
   return ['', `  ${colour.bold('Channels')}`, `    ${colour.dim(['channel ', ...heads, 'where to look'].join('  '))}`, ...rows].join('\n');
