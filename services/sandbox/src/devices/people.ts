@@ -29,7 +29,10 @@ export function doAsPerson(message: StoredMessage, deed: Deed, shop: ShopConnect
     case 'SMS':
     case 'WEB_HOOK':
       throw impossible(message, deed);
-    default:
+    case 'WEB_PUSH':
+    case 'APP_PUSH':
+    case 'IN_APP':
+    case 'ON_SITE':
       return tellOf(message, deed, shop);
   }
 }
@@ -48,7 +51,8 @@ async function readMail(message: StoredMessage, deed: Deed, { baseUrl }: ShopCon
 
 /** Tokens are of letters, digits and a few signs, so an address ends where anything else stands. */
 function addressesIn({ data }: StoredMessage, prefix: string): readonly string[] {
-  const [, ...rests] = String(data['html'] ?? '').split(prefix);
+  const { html } = data;
+  const [, ...rests] = typeof html === 'string' ? html.split(prefix) : [];
   return rests.map((rest) => `${prefix}${/^[\w.~-]*/.exec(rest)?.[0] ?? ''}`);
 }
 
