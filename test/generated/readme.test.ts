@@ -3,6 +3,7 @@ import { CHANNELS, ERROR_CODES } from '@tidings/contracts';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { withConfigurationTable } from './configuration-table.ts';
+import { providerErrorsDocument } from './provider-errors-table.ts';
 
 const ROOT_DIR = resolve(import.meta.dirname, '..', '..');
 const readme = readFileSync(join(ROOT_DIR, 'README.md'), 'utf8');
@@ -10,6 +11,10 @@ const contracts = readFileSync(join(ROOT_DIR, 'packages', 'contracts', 'README.m
 
 test('the configuration table is the one the services declare: run `npm run generate`', async () => {
   expect(readme).toBe(await withConfigurationTable(readme));
+});
+
+test('the document of provider errors is what their tests expect: run `npm run generate`', () => {
+  expect(readFileSync(join(ROOT_DIR, 'packages', 'channel-worker', 'PROVIDER-ERRORS.md'), 'utf8')).toBe(providerErrorsDocument());
 });
 
 test('the map of folders names every package and service', () => {

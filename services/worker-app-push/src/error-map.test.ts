@@ -1,33 +1,13 @@
 import { expect, test } from '@jest/globals';
-import { bearingOf, RETRY_POLICIES, stateAfterSend, type AddressVerdict } from '@tidings/channel-worker';
+import type { AddressVerdict, SendResult } from '@tidings/channel-worker';
+import { effectsOf } from '@tidings/channel-worker/testing/error-effects';
 import { EgressRefusedError, HttpFailure } from '@tidings/egress';
 import { TokenRefused } from './access-tokens.ts';
 import { classifyAnswer, classifyFailure } from './fcm-outcomes.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
-const DAY_MS = 24 * 3_600_000;
 
-const delivery = (attempts: number, ageMs: number) => ({
-  deliveryId: 'd',
-  fence: 1,
-  customUserId: 'ada',
-  serviceUserId: null,
-  attempts,
-  ageMs,
-  testAddress: null,
-  doubts: 0,
-  timeZone: null,
-  profile: {},
-  suppression: null,
-  settingsVersion: 1,
-});
-
-function effectOf(result: ReturnType<typeof classifyAnswer>) {
-  const at = (attempts: number, ageMs: number) => stateAfterSend(delivery(attempts, ageMs), result, { ...RETRY_POLICIES.APP_PUSH, random: () => 0 });
-  const first = at(0, 0);
-  const { isUnmapped = false } = result;
-  return { status: result.status, state: first.state, reason: first.reason, delayMs: first.delayMs, second: at(1, 0).state, last: at(20, 2 * DAY_MS).state, account: bearingOf(result), isUnmapped };
-}
+const effectOf = (result: SendResult) => effectsOf('APP_PUSH', result);
 
 type Answer = { readonly code?: string; readonly message?: string; readonly fields?: readonly string[]; readonly quota?: string; readonly headers?: Readonly<Record<string, string>>; readonly verdict?: AddressVerdict };
 

@@ -1,31 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { bearingOf, RETRY_POLICIES, stateAfterSend } from '@tidings/channel-worker';
+import { effectsOf } from '@tidings/channel-worker/testing/error-effects';
 import { EgressRefusedError } from '@tidings/egress';
 import { classifySmtpFailure } from './smtp-outcomes.ts';
 
-const HOUR_MS = 3_600_000;
-
-/** A delivery at its first attempt, and one whose time for retries is over. */
-const delivery = (isLast: boolean) => ({
-  deliveryId: 'd',
-  fence: 1,
-  customUserId: 'ada',
-  serviceUserId: null,
-  attempts: isLast ? 20 : 0,
-  ageMs: isLast ? 25 * HOUR_MS : 0,
-  testAddress: null,
-  doubts: 0,
-  timeZone: null,
-  profile: {},
-  suppression: null,
-  settingsVersion: 1,
-});
-
-const effectOf = (error: unknown, isHandedOver: boolean) => {
-  const result = classifySmtpFailure(error, isHandedOver);
-  const [state, last] = [false, true].map((isLast) => stateAfterSend(delivery(isLast), result, { ...RETRY_POLICIES.EMAIL, random: () => 0.5 }));
-  return { status: result.status, state: state?.state, reason: state?.reason, last: last?.state, account: bearingOf(result), isUnmapped: result.isUnmapped ?? false };
-};
+const effectOf = (error: unknown, isHandedOver: boolean) => effectsOf('EMAIL', classifySmtpFailure(error, isHandedOver));
 
 const reply = (text: string, command = 'RCPT TO', code = 'EENVELOPE') => ({ responseCode: Number(text.slice(0, 3)), response: text, command, code });
 
@@ -65,11 +43,11 @@ const ROWS: readonly Row[] = [
 ];
 
 test.each(ROWS)('%s', (_name, error, status, state, reason, last, account) => {
-  expect(effectOf(error, false)).toEqual({ status, state, reason, last, account, isUnmapped: false });
+  expect(effectOf(error, false)).toMatchObject({ status, state, reason, last, account, isUnmapped: false });
 });
 
 test.each(['ECONNECTION', 'ESOCKET', 'ETIMEDOUT', 'ECONNRESET'])('%s after the final dot: nobody knows, and it is never tried again', (code) => {
-  expect(effectOf({ code }, true)).toEqual({ status: 'unknown', state: 'unknown', reason: 'outcome_unknown', last: 'unknown', account: 'failing', isUnmapped: false });
+  expect(effectOf({ code }, true)).toMatchObject({ status: 'unknown', state: 'unknown', reason: 'outcome_unknown', last: 'unknown', account: 'failing', isUnmapped: false });
 });
 
 describe('what the map does not have is counted', () => {

@@ -1,32 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { bearingOf, RETRY_POLICIES, stateAfterSend } from '@tidings/channel-worker';
+import { effectsOf } from '@tidings/channel-worker/testing/error-effects';
 import { EgressRefusedError, HttpFailure } from '@tidings/egress';
 import { classifyTwilioFailure } from './twilio-outcomes.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const HOUR_MS = 3_600_000;
 
-const delivery = (isLast: boolean) => ({
-  deliveryId: 'd',
-  fence: 1,
-  customUserId: 'ada',
-  serviceUserId: null,
-  attempts: isLast ? 20 : 0,
-  ageMs: isLast ? 5 * HOUR_MS : 0,
-  testAddress: null,
-  doubts: 0,
-  timeZone: null,
-  profile: {},
-  suppression: null,
-  settingsVersion: 1,
-});
-
-function effectOf(error: unknown, answer?: Parameters<typeof classifyTwilioFailure>[1]) {
-  const result = classifyTwilioFailure(error, answer, NOW);
-  const [state, last] = [false, true].map((isLast) => stateAfterSend(delivery(isLast), result, { ...RETRY_POLICIES.SMS, random: () => 0 }));
-  const { isUnmapped = false } = result;
-  return { status: result.status, state: state?.state, reason: state?.reason, last: last?.state, account: bearingOf(result), isUnmapped, delayMs: state?.delayMs };
-}
+const effectOf = (error: unknown, answer?: Parameters<typeof classifyTwilioFailure>[1]) => effectsOf('SMS', classifyTwilioFailure(error, answer, NOW));
 
 const answered = (status: number, code: number | undefined, headers: Readonly<Record<string, string>> = {}) =>
   effectOf(Object.assign(new Error('refused'), code === undefined ? {} : { code }), { status, headers, body: '' });

@@ -1,0 +1,19 @@
+import type { Channel } from '@tidings/contracts';
+import { bearingOf } from '../accounts/bearing.ts';
+import type { SendResult } from '../channel.ts';
+import { RETRY_POLICIES, stateAfterSend } from '../outcomes.ts';
+
+/** Beyond what any channel tries. */
+const LAST = { attempts: 20, ageMs: 48 * 3_600_000 };
+
+/** What becomes of a delivery by what its channel says: at its first try, at its second, and when its time for retries is over; and what is learned of the account. */
+export function effectsOf(channel: Channel, result: SendResult) {
+  const at = (attempts: number, ageMs: number) =>
+    stateAfterSend(
+      { deliveryId: 'd', fence: 1, customUserId: 'ada', serviceUserId: null, attempts, ageMs, testAddress: null, doubts: 0, timeZone: null, profile: {}, suppression: null, settingsVersion: 1 },
+      result,
+      { ...RETRY_POLICIES[channel], random: () => 0 },
+    );
+  const { state, reason, delayMs, providerCode } = at(0, 0);
+  return { status: result.status, state, reason, delayMs, providerCode, second: at(1, 0).state, last: at(LAST.attempts, LAST.ageMs).state, account: bearingOf(result), isUnmapped: result.isUnmapped ?? false };
+}

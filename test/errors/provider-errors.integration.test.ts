@@ -1,0 +1,64 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { effectsOf } from '@tidings/channel-worker/testing/error-effects';
+import type { DeliveryState } from '@tidings/contracts';
+import { eventually } from '@tidings/testing';
+import type { ProviderError, Provocation } from './provider-error.ts';
+import { createSubject, readSubject, sendSubject, startErrorRig, TIMEOUT_MS, type ErrorRig, type ProviderChannel } from './rig.ts';
+import { PROVIDER_ERRORS } from './rows/index.ts';
+import { asText, type TableRow } from './table.ts';
+
+/** What the callbacks of a provider may take on a busy machine. */
+const TOLD_WITHIN_MS = 20_000;
+/** States of a delivery that a provider's later word brings about. */
+const TOLD: readonly (DeliveryState | undefined)[] = ['delivered', 'expired'];
+
+let rig: ErrorRig;
+const seen: TableRow[] = [];
+
+beforeAll(async () => {
+  rig = await startErrorRig();
+}, 60_000);
+afterEach(() => rig.call('DELETE', '/api/faults'));
+afterAll(async () => {
+  await rig?.[Symbol.asyncDispose]();
+  if (process.env['SHOW_PROVIDER_ERRORS']) process.stderr.write(`\n${asText(seen)}\n`);
+});
+
+async function provoke({ channel, provocation }: ProviderError, address: string | null): Promise<void> {
+  if ('fault' in provocation) await rig.call('POST', '/api/faults', { channel, rate: 1, ...provocation.fault });
+  if ('isGone' in provocation) await rig.call('DELETE', channel === 'APP_PUSH' ? `/push/tokens/${address}` : `/push/subscriptions/${(JSON.parse(address ?? '{}') as { subscriptionId: string }).subscriptionId}`);
+}
+
+const settingsOf = (provocation: Provocation) => ({ ...('settings' in provocation && { settings: provocation.settings }), isAway: 'isAway' in provocation });
+
+test.each(PROVIDER_ERRORS.map((error) => [error.channel, error.signal, error] as const))(
+  '%s: %s',
+  async (name, signal, error) => {
+    const channel = name as ProviderChannel;
+    const { effect } = error;
+    const subject = await createSubject(rig, channel, settingsOf(error.provocation));
+    await provoke(error, subject.address);
+
+    const { result, begunAt } = await sendSubject(rig, channel, subject);
+    const isToldLater = result.status === 'sent' || TOLD.includes(effect.delivery);
+    const read = await eventually(
+      async () => {
+        const now = await readSubject(rig.db, channel, subject);
+        if (isToldLater && now.delivery !== effect.delivery) throw new Error(`it is ${now.delivery}, and not told yet`);
+        return now;
+      },
+      { timeoutMs: TOLD_WITHIN_MS },
+    );
+
+    const { dueAt, readAt, delivery, ...rest } = read;
+    const observed = { status: result.status, delivery, inTheEnd: isToldLater ? delivery : effectsOf(channel, result).last, ...rest };
+    const { waitSeconds, ...expected } = effect;
+    expect(observed).toEqual(expected);
+    expect(result.isUnmapped ?? false).toBe(false);
+    const [from, to] = waitSeconds ?? [-Infinity, Infinity];
+    expect((dueAt - begunAt) / 1_000).toBeGreaterThanOrEqual(from);
+    expect((dueAt - readAt) / 1_000).toBeLessThanOrEqual(to);
+    seen.push({ channel: name, signal, effect: { ...expected, ...observed, ...(waitSeconds && { waitSeconds }) } as TableRow['effect'] });
+  },
+  TIMEOUT_MS + 2 * TOLD_WITHIN_MS,
+);

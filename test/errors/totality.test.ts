@@ -1,0 +1,10 @@
+import { expect, test } from '@jest/globals';
+import { DELIVERY_REASONS } from '@tidings/contracts';
+import { PROVIDER_ERRORS } from './rows/index.ts';
+
+test('no error stands twice, and each ends with a reason of the closed list or without any', () => {
+  const names = PROVIDER_ERRORS.map(({ channel, signal }) => `${channel} ${signal}`);
+
+  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+  expect(PROVIDER_ERRORS.filter(({ effect: { reason } }) => reason !== null && !(DELIVERY_REASONS as readonly string[]).includes(reason))).toEqual([]);
+});
