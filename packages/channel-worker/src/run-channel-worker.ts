@@ -1,6 +1,6 @@
 import { kafkaBusFrom } from '@tidings/bus';
 import { CHANNEL_SLUGS, workerName } from '@tidings/contracts';
-import { databaseFrom } from '@tidings/db';
+import { databaseFrom, untilMigrated } from '@tidings/db';
 import { createEgress } from '@tidings/egress';
 import { createSecretBox, encryptionKeysOf, repeat, runService, type ConfigOf, type ConfigSpec, type Service, type ServiceContext } from '@tidings/platform';
 import { connectRedis, createRateLimiters, createSharedBuckets } from '@tidings/redis';
@@ -40,6 +40,7 @@ async function startChannelWorker<S extends ConfigSpec>(
   const name = workerName(definition.channel);
   const bus = kafkaBusFrom(config, { service: name, logger });
   const db = databaseFrom(config, name, { isKeyed: true });
+  await untilMigrated(db, logger);
   const channel = definition.create(config, { egress: createEgress(config), logger, concurrency: config.sendConcurrency });
   const redis = connectRedis(config, { logger, name });
   const limiterOf = createRateLimiters({ shared: createSharedBuckets(redis, ids.uuid()), clock, logger, replicas: config.sendRateShareReplicas });

@@ -1,6 +1,6 @@
 import { kafkaBusFrom } from '@tidings/bus';
 import { CHUNK_ROWS_MAX, workerName, type InboxChannel, type Lane } from '@tidings/contracts';
-import { databaseFrom, offerDeliveries, type Arm } from '@tidings/db';
+import { databaseFrom, offerDeliveries, untilMigrated, type Arm } from '@tidings/db';
 import { runService, type Service, type ServiceContext } from '@tidings/platform';
 import { connectRedis, publishInboxNudge } from '@tidings/redis';
 import { LRUCache } from 'lru-cache';
@@ -20,6 +20,7 @@ async function startOfferingWorker(channel: InboxChannel, config: OfferingWorker
   const name = workerName(channel);
   const bus = kafkaBusFrom(config, { service: name, logger });
   const db = databaseFrom(config, name, { isKeyed: true });
+  await untilMigrated(db, logger);
   const redis = connectRedis(config, { logger, name });
   // When it is lost, devices find out by looking.
   const onOffered = (userIds: readonly string[]): void => void publishInboxNudge(redis, userIds).catch(() => undefined);

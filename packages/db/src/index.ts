@@ -1,6 +1,7 @@
 export { connectDatabase, dataErrorState, databaseConfig, databaseFrom, isDatabaseAway, isMissingPartition, isTransactionConflict, type Database, type DatabaseSettings, type Sql } from './database.ts';
 export { migrate } from './migrate.ts';
-export { createAdminToken, findAdminToken } from './admin-tokens.ts';
+export { untilMigrated } from './schema-version.ts';
+export { createAdminToken, findAdminToken, revokeAdminToken } from './admin-tokens.ts';
 export {
   createApplication,
   getApplication,

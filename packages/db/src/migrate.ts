@@ -2,7 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { migrate as runMigrations } from 'postgres-migrations';
 import { Client } from 'pg';
 
-const MIGRATIONS = fileURLToPath(new URL('../migrations', import.meta.url));
+/** Plain SQL, a file for each step, numbered without a gap. */
+export const MIGRATIONS_DIR = fileURLToPath(new URL('../migrations', import.meta.url));
 const POSTGRES_VERSION_MIN = 180_000;
 
 /**
@@ -17,7 +18,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
     if (Number(rows[0]?.server_version_num) < POSTGRES_VERSION_MIN) {
       throw new Error('Tidings needs Postgres 18 or newer.');
     }
-    await runMigrations({ client }, MIGRATIONS);
+    await runMigrations({ client }, MIGRATIONS_DIR);
   } finally {
     await client.end();
   }

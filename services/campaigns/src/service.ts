@@ -1,6 +1,6 @@
 import { kafkaBusFrom } from '@tidings/bus';
 import { TOPICS } from '@tidings/contracts';
-import { databaseFrom } from '@tidings/db';
+import { databaseFrom, untilMigrated } from '@tidings/db';
 import { createNudge, repeat, type Service, type ServiceContext } from '@tidings/platform';
 import type { CampaignsConfig } from './config.ts';
 import { createChunkAnnouncer } from './announce-chunks.ts';
@@ -28,6 +28,7 @@ export async function startCampaigns(config: CampaignsConfig, { logger }: Servic
   assertRetention(config);
   const bus = kafkaBusFrom(config, { service: 'campaigns', logger });
   const db = databaseFrom(config, 'campaigns');
+  await untilMigrated(db, logger);
   const deps = { db, announcer: createChunkAnnouncer({ bus, producer: await bus.producer(), db }), logger };
   const bulkFeed = createBulkFeed(deps, { pointersMax: config.bulkPointersMax, reannounceAfterMs: config.reannounceAfterMs });
   const stopping = new AbortController();

@@ -1,6 +1,6 @@
 import { openAccess } from '@tidings/access';
 import { SMS_STATUS_PURPOSE } from '@tidings/contracts';
-import { databaseFrom } from '@tidings/db';
+import { databaseFrom, untilMigrated } from '@tidings/db';
 import { createPushServices } from '@tidings/egress';
 import { ConfigError, createIdSigner, createSecretBox, encryptionKeysOf, listen, repeat, type Service, type ServiceContext } from '@tidings/platform';
 import { connectRedis, publishInboxNudge, subscribeInboxNudges } from '@tidings/redis';
@@ -17,6 +17,7 @@ const TELL_VISITS_INTERVAL_MS = 1_000;
 export async function startClientApi(config: ClientApiConfig, { logger, clock, ids }: ServiceContext): Promise<Service> {
   if (!/^https?:\/\/[^/?#]+\/*$/.test(config.publicBaseUrl)) throw new ConfigError(['PUBLIC_BASE_URL must be a scheme and a host, as https://host']);
   const db = databaseFrom(config, 'client-api');
+  await untilMigrated(db, logger);
   const keys = encryptionKeysOf(config);
   const visits = createVisits({ db, logger });
   const access = openAccess(config, { logger, clock, ids }, {

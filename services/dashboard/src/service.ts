@@ -1,5 +1,5 @@
 import { kafkaBusFrom } from '@tidings/bus';
-import { databaseFrom } from '@tidings/db';
+import { databaseFrom, untilMigrated } from '@tidings/db';
 import { createSecretBox, encryptionKeysOf, listen, type Service, type ServiceContext } from '@tidings/platform';
 import { connectRedis, publishKeyChange } from '@tidings/redis';
 import type { DashboardConfig } from './config.ts';
@@ -8,6 +8,7 @@ import { createDashboard } from './server.ts';
 
 export async function startDashboard(config: DashboardConfig, { logger, clock, ids }: ServiceContext): Promise<Service> {
   const db = databaseFrom(config, 'dashboard');
+  await untilMigrated(db, logger);
   // Connects in the background: without Kafka only replays of dead letters are unavailable.
   const bus = kafkaBusFrom(config, { service: 'dashboard', logger });
   const redis = connectRedis(config, { logger, name: 'dashboard' });

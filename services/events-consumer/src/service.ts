@@ -1,6 +1,6 @@
 import { EVENT_KINDS } from '@tidings/contracts';
 import { kafkaBusFrom } from '@tidings/bus';
-import { databaseFrom, readDatabaseTime } from '@tidings/db';
+import { databaseFrom, readDatabaseTime, untilMigrated } from '@tidings/db';
 import { startIngestConsumer } from '@tidings/ingest-consumer';
 import { repeat, type Service, type ServiceContext } from '@tidings/platform';
 import { applyEventMessages } from './apply-event-messages.ts';
@@ -11,6 +11,7 @@ export async function startEventsConsumer(config: EventsConsumerConfig, ctx: Ser
   const { logger, clock } = ctx;
   const bus = kafkaBusFrom(config, { service: 'events-consumer', logger });
   const db = databaseFrom(config, 'events-consumer');
+  await untilMigrated(db, logger);
 
   // Before the consumer: it needs no Kafka, and makes the partitions that the consumer needs.
   const stopping = new AbortController();

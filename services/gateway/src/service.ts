@@ -1,7 +1,7 @@
 import { openAccess } from '@tidings/access';
 import { createGroupCommit, kafkaBusFrom } from '@tidings/bus';
 import { TOPICS } from '@tidings/contracts';
-import { acceptCampaigns, databaseFrom, insertRefusals } from '@tidings/db';
+import { acceptCampaigns, databaseFrom, insertRefusals, untilMigrated } from '@tidings/db';
 import { listen, systemClock, watchLoopLag, type Service, type ServiceContext } from '@tidings/platform';
 import { createAdmission } from './admission.ts';
 import type { GatewayConfig } from './config.ts';
@@ -19,6 +19,7 @@ export async function startGateway(config: GatewayConfig, { logger, clock, ids }
   const bus = kafkaBusFrom(config, { service: 'gateway', logger });
   // A campaign is the longest thing the gateway stores: what takes longer is ended by Postgres, not only given up here.
   const db = databaseFrom({ ...config, databaseStatementTimeoutMs: config.pushDeadlineMs }, 'gateway');
+  await untilMigrated(db, logger);
   const access = openAccess(config, { logger, clock, ids }, {
     service: 'gateway',
     rates: {

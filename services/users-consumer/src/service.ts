@@ -1,5 +1,5 @@
 import { kafkaBusFrom } from '@tidings/bus';
-import { databaseFrom, renewPhoneNumbers, type Database } from '@tidings/db';
+import { databaseFrom, renewPhoneNumbers, untilMigrated, type Database } from '@tidings/db';
 import { startIngestConsumer } from '@tidings/ingest-consumer';
 import { repeat, type Logger, type Service, type ServiceContext } from '@tidings/platform';
 import { applyUserMessages } from './apply-user-messages.ts';
@@ -12,6 +12,7 @@ export async function startUsersConsumer(config: UsersConsumerConfig, ctx: Servi
   const { logger } = ctx;
   const bus = kafkaBusFrom(config, { service: 'users-consumer', logger });
   const db = databaseFrom(config, 'users-consumer');
+  await untilMigrated(db, logger);
 
   const consumer = await startIngestConsumer(
     { bus, db, ...ctx },

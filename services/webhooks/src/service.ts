@@ -1,4 +1,4 @@
-import { databaseFrom, failWebhooksOfDisabled, longestWebhookWait, type Database, type DisabledEndpoint } from '@tidings/db';
+import { databaseFrom, failWebhooksOfDisabled, longestWebhookWait, untilMigrated, type Database, type DisabledEndpoint } from '@tidings/db';
 import { createEgress, createEgressHttp } from '@tidings/egress';
 import { Counter, createSecretBox, encryptionKeysOf, Gauge, repeat, type Logger, type Service, type ServiceContext } from '@tidings/platform';
 import type { WebhooksConfig } from './config.ts';
@@ -16,6 +16,7 @@ const ROWS_PER_STEP = 500;
 export async function startWebhooks(config: WebhooksConfig, { logger, clock }: ServiceContext): Promise<Service> {
   const settings = settingsFrom(config);
   const db = databaseFrom(config, 'webhooks');
+  await untilMigrated(db, logger);
   const http = createEgressHttp(config, { egress: createEgress(config), connections: inFlightMax(settings) });
   const recorder = createOutcomeRecorder({ db, logger, disableAfterMs: settings.disableAfterMs, onDisabled: (endpoint) => alarm(endpoint, logger) });
   const dispatcher = startDispatcher({ db, box: createSecretBox(encryptionKeysOf(config)), http, recorder, clock, logger, settings });

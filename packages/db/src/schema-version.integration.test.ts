@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createOwnDatabase, createRecordingLogger, eventually } from '@tidings/testing';
+import type { Database } from './database.ts';
+import { newestMigration, untilMigrated } from './schema-version.ts';
+
+let db: Database;
+beforeAll(async () => {
+  db = await createOwnDatabase();
+});
+afterAll(() => db.close());
+
+test('a database of this version or a newer one is not waited for', async () => {
+  const { logger, lines } = createRecordingLogger();
+  await untilMigrated(db, logger);
+  await db.sql.query(`insert into migrations (id, name, hash) values (${newestMigration() + 1}, 'of a newer version', '-')`);
+  await untilMigrated(db, logger);
+
+  expect(lines).toEqual([]);
+  await db.sql.query(`delete from migrations where id > ${newestMigration()}`);
+});
+
+test('a process goes on when the newest migration is there, and says once for what it waits', async () => {
+  const { logger, lines } = createRecordingLogger();
+  await db.sql.query('alter table migrations rename to not_there_yet');
+  let isOver = false;
+  const waiting = untilMigrated(db, logger).then(() => {
+    isOver = true;
+  });
+  await eventually(() => expect(lines).toHaveLength(1));
+  await db.sql.query(`update not_there_yet set id = -1 where id = ${newestMigration()}`);
+  await db.sql.query('alter table not_there_yet rename to migrations');
+  await eventually(() => expect(lines).toHaveLength(2));
+
+  expect(lines).toMatchObject([
+    { found: 0, wanted: newestMigration() },
+    { found: newestMigration() - 1, wanted: newestMigration() },
+  ]);
+  expect(isOver).toBe(false);
+  await db.sql.query(`update migrations set id = ${newestMigration()} where id = -1`);
+  await waiting;
+});
