@@ -17,8 +17,9 @@ const packages = readdirSync(join(ROOT_DIR, 'packages')).map((name) => `packages
 
 const floorOf = (name: string): number => {
   if (name.startsWith('services/')) return FLOORS.length;
-  if (name === 'deploy/local') return FLOORS.length + 1;
-  if (name === 'test') return FLOORS.length + 2;
+  if (name === 'deploy/install' || name === 'deploy/image') return FLOORS.length + 1;
+  if (name === 'deploy/local') return FLOORS.length + 2;
+  if (name === 'test') return FLOORS.length + 3;
   return FLOORS.findIndex((floor) => floor.includes(name));
 };
 
@@ -26,7 +27,7 @@ const floorOf = (name: string): number => {
 function workspacePackage(specifier: string): string | null {
   const name = /^@tidings\/([^/]+)/.exec(specifier)?.[1];
   if (name === undefined) return null;
-  if (name === 'local') return 'deploy/local';
+  if (['image', 'install', 'local'].includes(name)) return `deploy/${name}`;
   return packages.includes(`packages/${name}`) ? `packages/${name}` : `services/${name}`;
 }
 

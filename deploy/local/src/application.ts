@@ -1,14 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { connectDatabase, createAdminToken } from '@tidings/db';
-import { ApiError, callApi, type ApiAccess } from './api.ts';
-
-/** The application that `npm start` makes for trying things, and the ways in. */
-export type Credentials = {
-  readonly applicationId: string;
-  readonly serverKey: string;
-  readonly clientKey: string;
-  readonly adminToken: string;
-};
+import { adminOf, ApiError, callApi, createApplication, type Credentials } from '@tidings/install';
 
 export type ApplicationOptions = {
   readonly baseUrl: string;
@@ -24,7 +15,8 @@ export async function ensureApplication(options: ApplicationOptions): Promise<Cr
     await liftRates(options.baseUrl, kept);
     return kept;
   }
-  const made = await createApplication(options);
+  const { baseUrl, databaseUrl } = options;
+  const made = await createApplication({ baseUrl, databaseUrl, name: 'Demonstration', tokenName: 'npm start' });
   writeFileSync(options.credentialsFile, JSON.stringify(made, null, 2), { mode: 0o600 });
   await liftRates(options.baseUrl, made);
   return made;
@@ -40,23 +32,6 @@ async function liftRates(baseUrl: string, credentials: Credentials): Promise<voi
   });
 }
 
-async function createApplication({ baseUrl, databaseUrl }: ApplicationOptions): Promise<Credentials> {
-  const db = connectDatabase({ databaseUrl, poolMax: 1, applicationName: 'local' });
-  const adminToken = await createAdminToken(db, { name: 'npm start' }).finally(() => db.close());
-  const withoutApplication: ApiAccess = { baseUrl, headers: { Authorization: `Bearer ${adminToken}` } };
-  const { applicationId } = await callApi<{ applicationId: string }>(withoutApplication, {
-    method: 'POST',
-    path: '/api/v1/applications',
-    body: { name: 'Demonstration' },
-  });
-  const admin = adminOf(baseUrl, { adminToken, applicationId });
-  const createKey = async (type: 'server' | 'client'): Promise<string> => {
-    const { key } = await callApi<{ key: string }>(admin, { method: 'POST', path: '/api/v1/keys', body: { type, name: `Demonstration ${type}` } });
-    return key;
-  };
-  return { applicationId, serverKey: await createKey('server'), clientKey: await createKey('client'), adminToken };
-}
-
 /** Not so when the database is another, or somebody has revoked them. Any other failure is not an answer. */
 async function areAccepted(baseUrl: string, credentials: Credentials): Promise<boolean> {
   const { applicationId, serverKey } = credentials;
@@ -68,11 +43,6 @@ async function areAccepted(baseUrl: string, credentials: Credentials): Promise<b
     if (error instanceof ApiError && (error.status === 403 || error.status === 404)) return false;
     throw error;
   }
-}
-
-/** What the administrator token of the application is sent with. */
-export function adminOf(baseUrl: string, { adminToken, applicationId }: Pick<Credentials, 'adminToken' | 'applicationId'>): ApiAccess {
-  return { baseUrl, headers: { Authorization: `Bearer ${adminToken}`, 'X-Application-Id': applicationId } };
 }
 
 function readCredentials(file: string): Credentials | undefined {

@@ -1,7 +1,6 @@
 import { INBOX_CHANNELS, workerName, type Channel } from '@tidings/contracts';
+import { adminOf, ApiError, callApi, type Credentials } from '@tidings/install';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ApiError, callApi } from './api.ts';
-import { adminOf, type Credentials } from './application.ts';
 
 export type SandboxFacts = { readonly url: string; readonly smtpPort: number; readonly hookSecret: string; readonly bounceSecret: string };
 

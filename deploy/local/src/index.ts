@@ -1,7 +1,8 @@
 export { claimHome, HomeInUseError, isAbandoned, stopHome, type Claim } from './claim.ts';
-export { callApi, ApiError, type ApiAccess, type ApiRequest } from './api.ts';
+export { callApi, ApiError, type ApiAccess, type ApiRequest } from '@tidings/install';
 export { HOME_DIR, homeLayout, ROOT_DIR, TEST_HOMES_DIR } from './home.ts';
 export type { LocalFile } from './local-file.ts';
+export { matchRoute, type Route } from './routes.ts';
 export { prepareStores } from './prepare-stores.ts';
 export type { Instance, RunningService, Supervisor } from './services/supervisor.ts';
 export type { StackPart } from './stack/part.ts';

@@ -1,5 +1,5 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import type { Credentials } from './application.ts';
+import type { Credentials } from '@tidings/install';
 import type { RunningService } from './services/supervisor.ts';
 import type { Addresses } from './stack/stack.ts';
 

@@ -1,5 +1,4 @@
-import { callApi } from './api.ts';
-import type { Credentials } from './application.ts';
+import { callApi, type Credentials } from '@tidings/install';
 
 export type ShopOptions = { readonly baseUrl: string; readonly sandboxUrl: string; readonly credentials: Credentials; readonly userTokenSecret: string };
 

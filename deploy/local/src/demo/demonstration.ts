@@ -1,6 +1,6 @@
 import { UNKNOWN_RECIPIENT_LOOKUP_SECONDS, type CampaignRecord, type IngestAccepted, type PushAccepted } from '@tidings/contracts';
+import { callApi, type ApiAccess } from '@tidings/install';
 import type { Palette, Progress } from '../../progress.mjs';
-import { callApi, type ApiAccess } from '../api.ts';
 import type { LocalFile } from '../local-file.ts';
 import { giveDevices } from './devices.ts';
 import { castOf, messagesOf, type Cast } from './people.ts';

@@ -1,4 +1,4 @@
-import { callApi, type ApiAccess } from '../api.ts';
+import { callApi, type ApiAccess } from '@tidings/install';
 import type { LocalFile } from '../local-file.ts';
 
 /** A browser that has subscribed to web push, a phone with the app, and a screen that shows what comes by IN_APP and ON_SITE. */

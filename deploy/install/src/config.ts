@@ -1,0 +1,12 @@
+import { kafkaConfig } from '@tidings/bus';
+import { databaseConfig } from '@tidings/db';
+import { integer, type ConfigOf, type ConfigSpec } from '@tidings/platform';
+
+/** What the stores are prepared with: where they are, and how often Kafka keeps each record. */
+export const installConfig = {
+  databaseUrl: databaseConfig.databaseUrl,
+  ...kafkaConfig,
+  topicReplicationFactor: integer('TOPIC_REPLICATION_FACTOR', 'Brokers that keep each record of a topic that is made.', { default: 3, min: 1 }),
+  topicMinInsyncReplicas: integer('TOPIC_MIN_INSYNC_REPLICAS', 'Of these so many must have a record before a request is answered.', { default: 2, min: 1 }),
+} as const satisfies ConfigSpec;
+export type InstallConfig = ConfigOf<typeof installConfig>;

@@ -1,0 +1,19 @@
+import { databaseConfig } from '@tidings/db';
+import { text } from '@tidings/platform';
+import { createApplication } from './create-application.ts';
+import { runCommand } from './run-command.ts';
+
+const [name = 'First application'] = process.argv.slice(2);
+
+/** `make-application.ts [name]`: the first way into an installation that nobody has a key of. Prints the ids and keys as JSON. */
+await runCommand({
+  name: 'make-application',
+  config: {
+    databaseUrl: databaseConfig.databaseUrl,
+    dashboardUrl: text('DASHBOARD_URL', 'Where the dashboard service answers, as http://host:port.', { default: 'http://127.0.0.1:8080' }),
+  },
+  async run({ databaseUrl, dashboardUrl }) {
+    const credentials = await createApplication({ baseUrl: dashboardUrl, databaseUrl, name, tokenName: 'make-application' });
+    process.stdout.write(`${JSON.stringify(credentials, null, 2)}\n`);
+  },
+});

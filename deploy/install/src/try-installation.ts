@@ -1,0 +1,98 @@
+import type { CampaignRecord, IngestAccepted, PushAccepted } from '@tidings/contracts';
+import { connectDatabase, databaseConfig, revokeAdminToken } from '@tidings/db';
+import { flag, integer, text } from '@tidings/platform';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ApiError, callApi, type ApiAccess } from './api.ts';
+import { adminOf, createApplication, type Credentials } from './create-application.ts';
+import { runCommand } from './run-command.ts';
+
+const POLL_MS = 250;
+const SOMEBODY = 'installation-test';
+
+/** Sends a batch and reads it back, and a message that waits for a device: what an installation is for, from inside, with an application of its own. */
+await runCommand({
+  name: 'try-installation',
+  config: {
+    databaseUrl: databaseConfig.databaseUrl,
+    gatewayUrl: text('GATEWAY_URL', 'Where the gateway answers, as http://host:port.'),
+    dashboardUrl: text('DASHBOARD_URL', 'Where the dashboard service answers, as http://host:port.'),
+    withinSeconds: integer('TRY_WITHIN_SECONDS', 'Each step ends well by then or has failed.', { default: 60, min: 1 }),
+    hasCampaign: flag('TRY_CAMPAIGN', 'Whether an IN_APP message is sent too, which needs that channel’s worker.', { default: true }),
+  },
+  async run({ databaseUrl, gatewayUrl, dashboardUrl, withinSeconds, hasCampaign }, logger) {
+    const name = `Installation test of ${new Date().toISOString()}`;
+    const credentials = await createApplication({ baseUrl: dashboardUrl, databaseUrl, name, tokenName: name });
+    const { applicationId, serverKey, adminToken } = credentials;
+    const headers = { 'X-Application-Id': applicationId, 'X-API-Key': serverKey };
+    const way: Way = { gateway: { baseUrl: gatewayUrl, headers }, dashboard: { baseUrl: dashboardUrl, headers }, admin: adminOf(dashboardUrl, credentials), withinMs: withinSeconds * 1_000 };
+    try {
+      const { messages } = await tryIngest(way);
+      logger.info({ applicationId, messages }, 'a batch was accepted, processed and read back');
+      if (hasCampaign) logger.info({ applicationId, ...(await tryCampaign(way)) }, 'a campaign was accepted and completed');
+    } finally {
+      await leaveNoWayIn(way, { databaseUrl, adminToken });
+    }
+  },
+});
+
+type IngestReport = { readonly complete: boolean; readonly messages: readonly { readonly outcome: string }[] };
+type Way = { readonly gateway: ApiAccess; readonly dashboard: ApiAccess; readonly admin: ApiAccess; readonly withinMs: number };
+
+async function tryIngest({ gateway, dashboard, withinMs }: Way): Promise<{ messages: number }> {
+  const time = Date.now();
+  const messages = [
+    { type: 'user', id: `user-${time}`, time, firstName: 'Installation' },
+    { type: 'action', id: `action-${time}`, time, customName: 'installation_tested' },
+  ];
+  const { requestId } = await callApi<IngestAccepted>(gateway, { method: 'POST', path: '/', body: { customUserId: SOMEBODY, messages } });
+  const report = await until(withinMs, `the receipts of request ${requestId}`, async () => {
+    const found = await orUndefined(callApi<IngestReport>(dashboard, { path: `/api/v1/ingest/${requestId}` }));
+    return found?.complete ? found : undefined;
+  });
+  const other = report.messages.find(({ outcome }) => outcome !== 'processed');
+  if (other !== undefined) throw new Error(`A message ended ${other.outcome} instead of processed.`);
+  await until(withinMs, 'the event of the user', async () => {
+    const { items } = await callApi<{ items: readonly unknown[] }>(dashboard, { path: `/api/v1/users/${SOMEBODY}/events?limit=10` });
+    return items.length > 0 ? items : undefined;
+  });
+  return { messages: report.messages.length };
+}
+
+async function tryCampaign({ gateway, dashboard, admin, withinMs }: Way): Promise<{ campaignId: string }> {
+  await callApi(admin, { method: 'PUT', path: '/api/v1/channels/IN_APP', body: {} });
+  const test = await callApi<{ ok: boolean }>(admin, { method: 'POST', path: '/api/v1/channels/IN_APP/test', body: { to: SOMEBODY } });
+  if (!test.ok) throw new Error(`The test send failed: ${JSON.stringify(test)}`);
+  const message = { title: 'It works', body: '<p>Sent by the test of the installation.</p>' };
+  const { campaignId } = await callApi<PushAccepted>(gateway, { method: 'POST', path: '/push', body: { recipients: [SOMEBODY], channel: 'IN_APP', message } });
+  const { counts } = await until(withinMs, `campaign ${campaignId}`, async () => {
+    const campaign = await callApi<CampaignRecord>(dashboard, { path: `/api/v1/campaigns/${campaignId}` });
+    return campaign.status === 'completed' ? campaign : undefined;
+  });
+  if (counts.waiting + counts.successful !== 1) throw new Error(`Campaign ${campaignId} reached nobody: ${JSON.stringify(counts)}`);
+  return { campaignId };
+}
+
+/** The application stays, to be looked at; nobody can come in by what this run was given. */
+async function leaveNoWayIn({ admin }: Way, { databaseUrl, adminToken }: Pick<Credentials, 'adminToken'> & { readonly databaseUrl: string }): Promise<void> {
+  const { items } = await callApi<{ items: readonly { readonly id: string }[] }>(admin, { path: '/api/v1/keys' });
+  for (const { id } of items) await callApi(admin, { method: 'DELETE', path: `/api/v1/keys/${id}` });
+  const db = connectDatabase({ databaseUrl, poolMax: 1, applicationName: 'install' });
+  await revokeAdminToken(db, adminToken).finally(() => db.close());
+}
+
+async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+async function until<T>(withinMs: number, what: string, look: () => Promise<T | undefined>): Promise<T> {
+  for (const deadline = Date.now() + withinMs; ; await delay(POLL_MS)) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (Date.now() > deadline) throw new Error(`Waited ${withinMs / 1000} s in vain for ${what}.`);
+  }
+}
