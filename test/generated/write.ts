@@ -3,13 +3,19 @@ import { join, resolve } from 'node:path';
 import { withConfigurationTable } from './configuration-table.ts';
 import { DASHBOARDS, toGrafana } from './grafana-dashboards.ts';
 import { providerErrorsDocument } from './provider-errors-table.ts';
+import { renderedProduction, RENDERED_FILE } from './rendered-chart.ts';
+import { withValuesTable } from './values-table.ts';
 
-/** `npm run generate`: writes what is made from the code; a test compares. */
+/** `npm run generate`: writes what is made from the code; tests compare. */
 const ROOT_DIR = resolve(import.meta.dirname, '..', '..');
 const README = join(ROOT_DIR, 'README.md');
-const DASHBOARDS_DIR = join(ROOT_DIR, 'helm', 'tidings', 'files', 'dashboards');
+const CHART_DIR = join(ROOT_DIR, 'helm', 'tidings');
+const CHART_README = join(CHART_DIR, 'README.md');
+const DASHBOARDS_DIR = join(CHART_DIR, 'files', 'dashboards');
 
 writeFileSync(README, await withConfigurationTable(readFileSync(README, 'utf8')));
 writeFileSync(join(ROOT_DIR, 'packages', 'channel-worker', 'PROVIDER-ERRORS.md'), providerErrorsDocument());
 mkdirSync(DASHBOARDS_DIR, { recursive: true });
 for (const dashboard of DASHBOARDS) writeFileSync(join(DASHBOARDS_DIR, `${dashboard.uid}.json`), toGrafana(dashboard));
+writeFileSync(CHART_README, withValuesTable(readFileSync(CHART_README, 'utf8')));
+writeFileSync(RENDERED_FILE, renderedProduction());

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connectDatabase, readUserTokenSecrets } from '@tidings/db';
 import { createSecretBox } from '@tidings/platform';
-import { callApi } from './api.ts';
+import { callApi } from '@tidings/install';
 import { adminOf, type Credentials } from './application.ts';
 
 export type UserTokenSecretOptions = {

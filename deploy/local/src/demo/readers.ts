@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CampaignRecord, Channel } from '@tidings/contracts';
-import { callApi, type ApiAccess } from '../api.ts';
+import { callApi, type ApiAccess } from '@tidings/install';
 import type { DeliveryLine } from './report.ts';
 
 type Act = { readonly act: 'opened' | 'displayed' | 'clicked' | 'dismissed'; readonly choice?: number };

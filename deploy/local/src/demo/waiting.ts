@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CampaignRecord } from '@tidings/contracts';
-import { ApiError, callApi, type ApiAccess } from '../api.ts';
+import { ApiError, callApi, type ApiAccess } from '@tidings/install';
 import type { Reading } from './readers.ts';
 import { countsLine } from './report.ts';
 

@@ -1,0 +1,37 @@
+{{- /*
+Everything that runs: the services, and of the workers those that are enabled, each with the defaults below its own values.
+As YAML, {items: [{name, channel, …}]}, so that every template ranges over the same list.
+*/ -}}
+{{- define "tidings.components" -}}
+{{- $root := . -}}
+{{- $items := list -}}
+{{- range $name, $service := .Values.services -}}
+{{- $items = append $items (include "tidings.component" (dict "root" $root "name" $name "channel" "" "own" $service) | fromYaml) -}}
+{{- end -}}
+{{- range $slug, $worker := .Values.workers -}}
+{{- if $worker.enabled -}}
+{{- $items = append $items (include "tidings.component" (dict "root" $root "name" (printf "worker-%s" $slug) "channel" $slug "own" $worker) | fromYaml) -}}
+{{- end -}}
+{{- end -}}
+{{- dict "items" $items | toYaml -}}
+{{- end -}}
+
+{{- define "tidings.component" -}}
+{{- $v := .root.Values -}}
+{{- $merged := mergeOverwrite (deepCopy $v.defaults) (dict "drain" (deepCopy $v.drain)) (deepCopy .own) -}}
+{{- $_ := set $merged "name" .name -}}
+{{- $_ := set $merged "channel" .channel -}}
+{{- $_ := set $merged "fullname" (printf "%s-%s" (include "tidings.fullname" .root) .name) -}}
+{{- if $v.evaluation.enabled -}}
+{{- $_ := set $merged "replicas" 1 -}}
+{{- $_ := set $merged.autoscaling "enabled" false -}}
+{{- end -}}
+{{- $_ := set $merged "http" (not (not $merged.http)) -}}
+{{- $lag := and $merged.consumes $v.keda.enabled -}}
+{{- $_ := set $merged "scaledBy" (ternary (ternary "lag" "cpu" (not (not $lag))) "" $merged.autoscaling.enabled) -}}
+{{- $sleep := ternary (int $merged.drain.preStopSeconds) 0 $merged.http -}}
+{{- $_ := set $merged "preStopSeconds" $sleep -}}
+{{- /* The last five seconds are for the process to end by its own deadline before it is killed. */ -}}
+{{- $_ := set $merged "graceSeconds" (add $sleep (int $merged.drain.deadlineSeconds) 5) -}}
+{{- toYaml $merged -}}
+{{- end -}}

@@ -1,0 +1,127 @@
+{{- /* What a value reads as in an environment: numbers without exponents. */ -}}
+{{- define "tidings.text" -}}
+{{- if kindIs "float64" . -}}{{- if eq (float64 (int64 .)) . -}}{{- int64 . -}}{{- else -}}{{- . -}}{{- end -}}{{- else -}}{{- . -}}{{- end -}}
+{{- end -}}
+
+{{- /* {NAME: {value} or {secret, key}} of what the chart itself sets for one component: what it needs, and no more. */ -}}
+{{- define "tidings.ownEnv" -}}
+{{- $v := .root.Values -}}
+{{- $c := .component -}}
+{{- $needs := $c.needs | default list -}}
+{{- $env := dict "LOG_LEVEL" (dict "value" $v.logLevel) -}}
+{{- if not $c.isCommand -}}
+{{- $_ := set $env "HEALTH_PORT" (dict "value" 9464) -}}
+{{- $_ := set $env "DRAIN_WAIT_MS" (dict "value" (ternary (mul 1000 (int $c.drain.waitSeconds)) 0 $c.http)) -}}
+{{- $_ := set $env "DRAIN_DEADLINE_MS" (dict "value" (mul 1000 (int $c.drain.deadlineSeconds))) -}}
+{{- $_ := set $env "DATABASE_POOL_MAX" (dict "value" $v.database.poolMax) -}}
+{{- end -}}
+{{- if $c.http -}}
+{{- $_ := set $env "PORT" (dict "value" 8080) -}}
+{{- with $v.trustedProxies -}}{{- $_ := set $env "TRUSTED_PROXIES" (dict "value" (join "," .)) -}}{{- end -}}
+{{- end -}}
+{{- include "tidings.databaseEnv" (dict "root" .root "env" $env) -}}
+{{- if has "kafka" $needs -}}{{- include "tidings.kafkaEnv" (dict "root" .root "env" $env) -}}{{- end -}}
+{{- if has "redis" $needs -}}
+{{- if or $v.evaluation.enabled $v.redis.url -}}
+{{- $_ := set $env "REDIS_URL" (dict "secret" (include "tidings.ownSecret" .root) "key" "redis-url") -}}
+{{- else -}}
+{{- $_ := set $env "REDIS_URL" (dict "secret" $v.redis.existingSecret.name "key" $v.redis.existingSecret.urlKey) -}}
+{{- end -}}
+{{- $_ := set $env "REDIS_PROTOCOL" (dict "value" $v.redis.protocol) -}}
+{{- end -}}
+{{- if has "encryption" $needs -}}
+{{- $secret := $v.encryption.existingSecret -}}
+{{- if $secret.name -}}
+{{- $_ := set $env "ENCRYPTION_KEY" (dict "secret" $secret.name "key" $secret.key) -}}
+{{- with $secret.previousKey -}}{{- $_ := set $env "ENCRYPTION_KEY_PREVIOUS" (dict "secret" $secret.name "key" .) -}}{{- end -}}
+{{- else -}}
+{{- $_ := set $env "ENCRYPTION_KEY" (dict "secret" (include "tidings.ownSecret" .root) "key" "encryption-key") -}}
+{{- end -}}
+{{- end -}}
+{{- if has "publicBaseUrl" $needs -}}{{- $_ := set $env "PUBLIC_BASE_URL" (dict "value" (include "tidings.publicBaseUrl" .root)) -}}{{- end -}}
+{{- if has "egress" $needs -}}{{- with $v.egress.allowedNetworks -}}{{- $_ := set $env "EGRESS_ALLOWED_NETWORKS" (dict "value" (join "," .)) -}}{{- end -}}{{- end -}}
+{{- if has "rates" $needs -}}{{- $_ := set $env "RATE_SHARE_REPLICAS" (dict "value" $c.replicasMax) -}}{{- end -}}
+{{- if has "sending" $needs -}}
+{{- $_ := set $env "SEND_RATE_SHARE_REPLICAS" (dict "value" $c.replicasMax) -}}
+{{- $_ := set $env "SEND_CONCURRENCY" (dict "value" $c.concurrency) -}}
+{{- $_ := set $env "SEND_RATE_PER_SECOND" (dict "value" $c.ratePerSecond) -}}
+{{- end -}}
+{{- toYaml $env -}}
+{{- end -}}
+
+{{- define "tidings.databaseEnv" -}}
+{{- $v := .root.Values -}}
+{{- $secret := $v.database.existingSecret -}}
+{{- if or $v.evaluation.enabled $v.database.url -}}
+{{- $_ := set .env "DATABASE_URL" (dict "secret" (include "tidings.ownSecret" .root) "key" "database-url") -}}
+{{- else if $secret.urlKey -}}
+{{- $_ := set .env "DATABASE_URL" (dict "secret" $secret.name "key" $secret.urlKey) -}}
+{{- else -}}
+{{- /* An empty URL leaves its parts to libpq's own variables, where a password needs no escapes. */ -}}
+{{- $_ := set .env "DATABASE_URL" (dict "value" "postgres://") -}}
+{{- $_ := set .env "PGHOST" (dict "secret" $secret.name "key" $secret.hostKey) -}}
+{{- $_ := set .env "PGPORT" (dict "secret" $secret.name "key" $secret.portKey) -}}
+{{- $_ := set .env "PGUSER" (dict "secret" $secret.name "key" $secret.usernameKey) -}}
+{{- $_ := set .env "PGPASSWORD" (dict "secret" $secret.name "key" $secret.passwordKey) -}}
+{{- $_ := set .env "PGDATABASE" (dict "secret" $secret.name "key" $secret.databaseKey) -}}
+{{- with $v.database.sslMode -}}{{- $_ := set $.env "PGSSLMODE" (dict "value" .) -}}{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "tidings.kafkaEnv" -}}
+{{- $kafka := .root.Values.kafka -}}
+{{- $secret := $kafka.existingSecret -}}
+{{- if .root.Values.evaluation.enabled -}}
+{{- $_ := set .env "KAFKA_BROKERS" (dict "value" (printf "%s-kafka:9092" (include "tidings.fullname" .root))) -}}
+{{- else -}}
+{{- if $secret.brokersKey -}}
+{{- $_ := set .env "KAFKA_BROKERS" (dict "secret" $secret.name "key" $secret.brokersKey) -}}
+{{- else -}}
+{{- $_ := set .env "KAFKA_BROKERS" (dict "value" $kafka.brokers) -}}
+{{- end -}}
+{{- $_ := set .env "KAFKA_TLS" (dict "value" $kafka.tls.enabled) -}}
+{{- with $secret.caKey -}}{{- $_ := set $.env "KAFKA_TLS_CA" (dict "secret" $secret.name "key" .) -}}{{- end -}}
+{{- $_ := set .env "KAFKA_SASL_MECHANISM" (dict "value" $kafka.sasl.mechanism) -}}
+{{- if ne $kafka.sasl.mechanism "none" -}}
+{{- $_ := set .env "KAFKA_SASL_USERNAME" (dict "secret" $secret.name "key" $secret.usernameKey) -}}
+{{- $_ := set .env "KAFKA_SASL_PASSWORD" (dict "secret" $secret.name "key" $secret.passwordKey) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* The whole `env` of a container: by name, so that none stands there twice. */ -}}
+{{- define "tidings.env" -}}
+{{- $own := include "tidings.ownEnv" . | fromYaml -}}
+{{- $env := dict -}}
+{{- if not .component.isCommand -}}
+{{- range $name, $value := .root.Values.env -}}{{- $_ := set $env $name (dict "value" $value) -}}{{- end -}}
+{{- end -}}
+{{- range $name, $value := .component.env -}}{{- $_ := set $env $name (dict "value" $value) -}}{{- end -}}
+{{- $extra := list -}}
+{{- range .component.extraEnv -}}{{- $extra = append $extra .name -}}{{- end -}}
+{{- range $name := concat (keys $env) $extra -}}
+{{- if hasKey $own $name -}}
+{{- fail (printf "%s of %s is set by the chart from other values: leave it out of env and extraEnv." $name $.component.name) -}}
+{{- end -}}
+{{- end -}}
+{{- range $name := $extra -}}
+{{- if hasKey $env $name -}}{{- fail (printf "%s of %s stands in env and in extraEnv: leave it out of one of them." $name $.component.name) -}}{{- end -}}
+{{- end -}}
+{{- if ne (len $extra) (len (uniq $extra)) -}}{{- fail (printf "extraEnv of %s has a name twice: leave one of them out." .component.name) -}}{{- end -}}
+{{- $env = merge $env $own -}}
+{{- range $name := keys $env | sortAlpha }}
+{{- $entry := index $env $name }}
+- name: {{ $name }}
+{{- if $entry.secret }}
+  valueFrom:
+    secretKeyRef:
+      name: {{ $entry.secret }}
+      key: {{ $entry.key }}
+{{- else }}
+  value: {{ include "tidings.text" $entry.value | quote }}
+{{- end }}
+{{- end }}
+{{- with .component.extraEnv }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}

@@ -1,0 +1,66 @@
+{{- define "tidings.name" -}}
+{{- default .Chart.Name .Values.nameOverride | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+
+{{- /* Short enough that -worker-app-push and a ReplicaSet's hash still fit behind it. */ -}}
+{{- define "tidings.fullname" -}}
+{{- if .Values.fullnameOverride -}}
+{{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
+{{- else if contains (include "tidings.name" .) .Release.Name -}}
+{{- .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- else -}}
+{{- printf "%s-%s" .Release.Name (include "tidings.name" .) | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* Labels that never change: selectors stand on them. */ -}}
+{{- define "tidings.selector" -}}
+app.kubernetes.io/name: {{ include "tidings.name" .root }}
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .component }}
+{{- end -}}
+
+{{- define "tidings.labels" -}}
+{{ include "tidings.selector" . }}
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+app.kubernetes.io/part-of: {{ include "tidings.name" .root }}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
+{{- end -}}
+
+{{- define "tidings.image" -}}
+{{- $image := .Values.image -}}
+{{- $name := $image.repository -}}
+{{- with .Values.global.imageRegistry -}}{{- $name = printf "%s/%s" (trimSuffix "/" .) $name -}}{{- end -}}
+{{- if $image.digest -}}{{- printf "%s@%s" $name $image.digest -}}
+{{- else -}}{{- printf "%s:%s" $name (default .Chart.AppVersion $image.tag) -}}{{- end -}}
+{{- end -}}
+
+{{- /* Of a store: its own registry gives way to the global one. */ -}}
+{{- define "tidings.storeImage" -}}
+{{- with .root.Values.global.imageRegistry -}}
+{{- printf "%s/%s" (trimSuffix "/" .) (regexReplaceAll "^[^/]*[.:][^/]*/" $.image "") -}}
+{{- else -}}{{- .image -}}{{- end -}}
+{{- end -}}
+
+{{- define "tidings.serviceAccount" -}}
+{{- if .Values.serviceAccount.create -}}
+{{- default (include "tidings.fullname" .) .Values.serviceAccount.name -}}
+{{- else -}}
+{{- default "default" .Values.serviceAccount.name -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* The Secret of what was written into the values, or made at random. */ -}}
+{{- define "tidings.ownSecret" -}}
+{{- include "tidings.fullname" . -}}
+{{- end -}}
+
+{{- /* Of the evaluation it is what a port-forward gives. */ -}}
+{{- define "tidings.publicBaseUrl" -}}
+{{- if and .Values.evaluation.enabled (not .Values.publicBaseUrl) -}}http://localhost:8080{{- else -}}{{- .Values.publicBaseUrl | trimSuffix "/" -}}{{- end -}}
+{{- end -}}
+
+{{- define "tidings.publicHost" -}}
+{{- (urlParse (include "tidings.publicBaseUrl" .)).hostname -}}
+{{- end -}}

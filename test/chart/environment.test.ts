@@ -1,0 +1,83 @@
+import { describe, expect, test } from '@jest/globals';
+import { installConfig } from '@tidings/install';
+import { processConfig, type ConfigField } from '@tidings/platform';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fieldsOf } from '../generated/configuration-table.ts';
+import { readCases, render, ROOT_DIR, type Manifest } from './support/helm.ts';
+import { workloadsOf, type Container, type Workload } from './support/workloads.ts';
+
+/** What is not ours to declare: node reads it, or pg does where an empty URL leaves the parts to it. */
+const OTHERS = ['NODE_EXTRA_CA_CERTS', 'PGHOST', 'PGPORT', 'PGUSER', 'PGPASSWORD', 'PGDATABASE', 'PGSSLMODE'];
+const IS_SECRET_OF_OTHERS = new Set(['PGPASSWORD']);
+
+const cases = [...readCases()].map(([name, file]) => [name, render(file)] as const);
+const ours = (manifests: readonly Manifest[]): readonly Workload[] => workloadsOf(manifests).filter(({ manifest }) => manifest.kind === 'Deployment' || manifest.kind === 'Job');
+const onlyContainer = ({ pod }: Workload): Container => {
+  const [container] = pod.containers;
+  if (container === undefined) throw new Error('a pod without a container');
+  return container;
+};
+const entryPointOf = (workload: Workload): string => onlyContainer(workload).command?.at(-1) ?? '';
+
+/** What the entry point of a workload declares. */
+async function declaredBy(workload: Workload): Promise<readonly ConfigField[]> {
+  if (workload.component === 'preparation') return [processConfig.logLevel, ...Object.values(installConfig)];
+  return fieldsOf(workload.component);
+}
+
+describe.each(cases)('the environment with the values of %s', (_name, manifests) => {
+  test('every command names an entry point that is there', () => {
+    const files = workloadsOf(manifests).filter(({ manifest }) => manifest.kind !== 'StatefulSet').map(entryPointOf);
+
+    expect(files.length).toBeGreaterThan(7);
+    expect(files.filter((file) => !existsSync(join(ROOT_DIR, file)))).toEqual([]);
+  });
+
+  test('every variable is one that its process declares, and every one that it requires is set', async () => {
+    for (const workload of ours(manifests)) {
+      const declared = await declaredBy(workload);
+      const set = (onlyContainer(workload).env ?? []).map(({ name }) => name);
+
+      expect({ workload: workload.name, undeclared: set.filter((name) => !OTHERS.includes(name) && !declared.some(({ env }) => env === name)) }).toEqual({ workload: workload.name, undeclared: [] });
+      expect({ workload: workload.name, missing: declared.filter(({ env, default: fallback }) => fallback === undefined && !set.includes(env)).map(({ env }) => env) }).toEqual({ workload: workload.name, missing: [] });
+    }
+  });
+
+  test('every value is of the kind that its process declares', async () => {
+    for (const workload of ours(manifests)) {
+      const declared = new Map((await declaredBy(workload)).map((field) => [field.env, field.schema['type']]));
+      const wrong = (onlyContainer(workload).env ?? []).filter(({ name, value }) => value !== undefined && declared.get(name) === 'integer' && !/^\d+$/.test(value));
+
+      expect({ workload: workload.name, wrong }).toEqual({ workload: workload.name, wrong: [] });
+    }
+  });
+
+  test('secrets come from Secrets', async () => {
+    for (const workload of ours(manifests)) {
+      const secrets = (await declaredBy(workload)).filter(({ secret }) => secret === true).map(({ env }) => env);
+      const open = (onlyContainer(workload).env ?? []).filter(({ name, value }) => value !== undefined && value !== 'postgres://' && (secrets.includes(name) || IS_SECRET_OF_OTHERS.has(name)));
+
+      expect({ workload: workload.name, open }).toEqual({ workload: workload.name, open: [] });
+    }
+  });
+});
+
+test('nobody gets a secret that he has no use for', () => {
+  const keyHolders = ours(render(String(readCases().get('production')))).filter((workload) => onlyContainer(workload).env?.some(({ name }) => name === 'ENCRYPTION_KEY'));
+
+  expect(keyHolders.map(({ component }) => component).sort()).toEqual(['client-api', 'dashboard', 'webhooks', 'worker-app-push', 'worker-email', 'worker-sms', 'worker-web-hook', 'worker-web-push']);
+});
+
+test('what was written as a value stands in a Secret alone', () => {
+  const manifests = render(String(readCases().get('one-channel')));
+  const holders = manifests.filter((manifest) => JSON.stringify(manifest).includes('secret-of-'));
+
+  expect(holders.map(({ kind }) => kind)).toEqual(['Secret']);
+});
+
+test('numbers are written without exponents', () => {
+  const gateway = ours(render(String(readCases().get('production')))).find(({ component }) => component === 'gateway');
+
+  expect(gateway && onlyContainer(gateway).env).toEqual(expect.arrayContaining([{ name: 'PENDING_BYTES_MAX', value: '33554432' }]));
+});

@@ -1,0 +1,32 @@
+import { describe, expect, test } from '@jest/globals';
+import { lint, readCases, render } from './support/helm.ts';
+import { faultsOf } from './support/schemas.ts';
+import { disruptionFaults, graceFaults, imageFaults, nameFaults, probeFaults, resourceFaults, securityFaults, selectorFaults } from './support/policies.ts';
+
+const cases = [...readCases()];
+
+describe.each(cases)('the chart with the values of %s', (_name, file) => {
+  const manifests = render(file);
+
+  test('passes helm lint --strict', () => {
+    expect(lint(file)).toBe('');
+  });
+
+  test('is what the schemas of Kubernetes, KEDA, the Gateway API and the Prometheus operator allow', () => {
+    expect(manifests.length).toBeGreaterThan(20);
+    expect(manifests.flatMap(faultsOf)).toEqual([]);
+  });
+
+  test.each([
+    ['keeps to the restricted pod security standard, and writes to no image', securityFaults],
+    ['probes all that stays, and only on the port that no Service has', probeFaults],
+    ['asks for CPU and memory, and bounds memory', resourceFaults],
+    ['gives every process the time that it drains for', graceFaults],
+    ['names images by a version or a digest, of no withdrawn registry', imageFaults],
+    ['has names that fit, no name, port or variable twice', nameFaults],
+    ['selects by its selectors exactly what they mean', selectorFaults],
+    ['keeps no node from being drained', disruptionFaults],
+  ])('%s', (_claim, faults) => {
+    expect(faults(manifests)).toEqual([]);
+  });
+});

