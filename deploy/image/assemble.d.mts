@@ -1,0 +1,1 @@
+export function assemble(target: string): void;

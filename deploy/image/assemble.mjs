@@ -1,0 +1,72 @@
+// `node deploy/image/assemble.mjs <folder>`: puts into an empty folder what an image holds: the sources that run, as they are,
+// and the packages that they need. Built-ins only: in an image's build nothing else is there.
+
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { basename, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT_DIR = join(import.meta.dirname, '..', '..');
+const MANIFESTS = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml'];
+const FOLDERS = ['packages', 'services', 'deploy/install'];
+/** For trying and testing only: no part of an installation. */
+const LEFT_OUT = ['packages/testing', 'packages/db/prisma', 'services/sandbox'];
+/** What browsers get: of these folders only what they were bundled to. */
+const BUNDLED = ['services/client-api/browser-sdk', 'services/dashboard/web'];
+/** What is made before it is copied, where there is anything to make it of. */
+const MADE = [
+  { of: 'packages/db/prisma', file: 'packages/db/src/generated/client.ts' },
+  { of: 'services/client-api/browser-sdk', file: 'services/client-api/browser-sdk/dist/sdk.js' },
+  { of: 'services/dashboard/web/package.json', file: 'services/dashboard/web/dist/index.html' },
+];
+/** Needed to install, and by nobody later. */
+const SCAFFOLD = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'packages/bus/patches', 'node_modules/.modules.yaml', 'node_modules/.pnpm/lock.yaml', 'node_modules/.pnpm-workspace-state-v1.json'];
+
+/** Of the packages: types, maps, prose, and Prisma for other databases than Postgres. */
+const UNREAD = [/\.d\.[mc]?ts$/, /\.map$/, /\.md$/, /\.tsbuildinfo$/, /@prisma\/client\/runtime\/query_compiler_(small_|fast_bg\.(?!postgresql))/];
+
+/** @throws when something that has to be made before is missing, or the install fails */
+export function assemble(target) {
+  const missing = MADE.filter(({ of, file }) => existsSync(join(ROOT_DIR, of)) && !existsSync(join(ROOT_DIR, file)));
+  if (missing.length > 0) throw new Error(`${missing.map(({ file }) => file).join(' and ')} must be made first: run npm run image, or any npm test.`);
+  mkdirSync(target, { recursive: true });
+  if (readdirSync(target).length > 0) throw new Error(`${target} is not empty.`);
+  for (const file of MANIFESTS) cpSync(join(ROOT_DIR, file), join(target, file));
+  for (const folder of FOLDERS) cpSync(join(ROOT_DIR, folder), join(target, folder), { recursive: true, filter: isProduct });
+  install(target);
+  for (const path of SCAFFOLD) rmSync(join(target, path), { recursive: true, force: true });
+  prune(join(target, 'node_modules'));
+}
+
+/** Whether a file or folder runs in production, or is read there. */
+function isProduct(source) {
+  const path = relative(ROOT_DIR, source).split(sep).join('/');
+  const name = basename(path);
+  if (LEFT_OUT.includes(path) || ['node_modules', 'testing', 'coverage'].includes(name)) return false;
+  const bundled = BUNDLED.find((folder) => path.startsWith(`${folder}/`));
+  if (bundled !== undefined) return path === `${bundled}/dist` || path.startsWith(`${bundled}/dist/`);
+  return !/(\.(test|conformance)\.ts|\.md|\.tsbuildinfo)$/.test(name);
+}
+
+/** Production dependencies, frozen, as files of their own: what is shared with the machine's store could be written there. */
+function install(target) {
+  const { packageManager } = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8'));
+  const flags = ['install', '--prod', '--frozen-lockfile', '--ignore-scripts', '--config.package-import-method=copy', '--pm-on-fail=ignore', '--reporter=append-only'];
+  const { status, stdout, stderr, error } = spawnSync('npx', ['--yes', packageManager, ...flags], { cwd: target, encoding: 'utf8', env: { ...process.env, CI: 'true' } });
+  if (error !== undefined) throw error;
+  if (status !== 0) throw new Error(`The install failed:\n${stdout}${stderr}`);
+}
+
+/** Takes away what nobody reads who only runs it: half of what was installed. Licences stay. */
+function prune(modules) {
+  for (const entry of readdirSync(modules, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile() && UNREAD.some((pattern) => pattern.test(path))) rmSync(path);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [, , target] = process.argv;
+  if (target === undefined) throw new Error('Name the folder to assemble in.');
+  assemble(target);
+}

@@ -1,0 +1,2 @@
+export const COMMANDS: readonly string[];
+export function entryPoints(root: string): readonly string[];

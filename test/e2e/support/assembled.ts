@@ -1,0 +1,74 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { assemble } from '@tidings/image/assemble';
+import { ROOT_DIR } from '@tidings/local';
+
+/** Nobody in particular, as in the image. */
+const NOBODY = 65_532;
+const NODE_FLAGS = ['--disable-warning=ExperimentalWarning'];
+
+export type Ended = { readonly code: number | null; readonly output: string };
+export type Started = { readonly child: ChildProcess; readonly ended: Promise<Ended>; output(): string };
+
+/** What an image holds, in a folder that nobody may write, and a user without rights to run it as. */
+export type Assembled = {
+  readonly appDir: string;
+  start(file: string, env: Readonly<Record<string, string>>): Started;
+  /** Loads every entry point once, as the build of an image does. */
+  warm(): Ended;
+  remove(): void;
+};
+
+/** Assembles it by the steps of the image, and node beside it. */
+export function assembleReadOnly(): Assembled {
+  const home = mkdtempSync(join(tmpdir(), 'tidings-image-'));
+  const appDir = join(home, 'app');
+  const cacheDir = join(home, 'cache');
+  const node = join(home, 'bin', 'node');
+  mkdirSync(dirname(node));
+  copyFileSync(process.execPath, node);
+  chmodSync(node, 0o755);
+  assemble(appDir);
+  mkdirSync(cacheDir);
+  chmodSync(cacheDir, 0o777);
+  setModes(appDir, { folders: 0o555, files: 0o444 });
+  chmodSync(home, 0o755);
+
+  const who = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+  const environment = (env: Readonly<Record<string, string>>) => ({ PATH: dirname(node), NODE_ENV: 'production', NODE_COMPILE_CACHE: cacheDir, ...env });
+  return {
+    appDir,
+    start(file, env) {
+      const child = spawn(node, [...NODE_FLAGS, file], { cwd: appDir, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'], ...who });
+      const printed: string[] = [];
+      child.stdout.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
+      child.stderr.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
+      const ended = new Promise<Ended>((resolve, reject) => {
+        child.once('error', reject);
+        child.once('close', (code) => resolve({ code, output: printed.join('') }));
+      });
+      return { child, ended, output: () => printed.join('') };
+    },
+    warm() {
+      const script = join(ROOT_DIR, 'deploy', 'image', 'warm.mjs');
+      const { status, stdout, stderr } = spawnSync(node, [script, appDir, cacheDir], { cwd: appDir, env: environment({}), encoding: 'utf8', ...who });
+      return { code: status, output: `${stdout}${stderr}` };
+    },
+    remove() {
+      setModes(appDir, { folders: 0o755, files: 0o644 });
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+function setModes(folder: string, modes: { readonly folders: number; readonly files: number }): void {
+  chmodSync(folder, 0o755);
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) setModes(path, modes);
+    else if (entry.isFile()) chmodSync(path, modes.files);
+  }
+  chmodSync(folder, modes.folders);
+}
