@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connectDatabase, readUserTokenSecrets } from '@tidings/db';
 import { createSecretBox } from '@tidings/platform';
-import { callApi } from '@tidings/install';
-import { adminOf, type Credentials } from './application.ts';
+import { adminOf, callApi, type Credentials } from '@tidings/install';
 
 export type UserTokenSecretOptions = {
   readonly baseUrl: string;
