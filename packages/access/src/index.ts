@@ -5,4 +5,4 @@ export { createKeyCache, type KeyCache } from './key-cache.ts';
 export { createKeyUses, type KeyUses } from './key-uses.ts';
 export { accessConfig, openAccess, type Access } from './open-access.ts';
 export { createRates, type Rates } from './rates.ts';
-export { createWrongKeys, type WrongKeys, type WrongKeysOptions } from './wrong-keys.ts';
+export { createWrongKeys, type WrongKeys } from './wrong-keys.ts';

@@ -32,7 +32,7 @@ export async function renewSeals(db: Database, box: SecretBox, { rowsPerStep = R
     while (after !== null) {
       signal?.throwIfAborted();
       const rows: readonly Row[] = await readSealed(db, table, { after, limit: rowsPerStep });
-      for (const row of rows) sum[await renew(db, box, table, row)] += 1;
+      for (const row of rows) sum[await renew(db, box, { table, row })] += 1;
       after = rows.length < rowsPerStep ? null : (rows.at(-1) ?? null);
     }
   }
@@ -49,7 +49,7 @@ async function readSealed(db: Database, table: SealedTable, { after, limit }: { 
   return rows;
 }
 
-async function renew(db: Database, box: SecretBox, table: SealedTable, row: Row): Promise<'kept' | 'renewed' | 'left' | 'unreadable'> {
+async function renew(db: Database, box: SecretBox, { table, row }: { readonly table: SealedTable; readonly row: Row }): Promise<'kept' | 'renewed' | 'left' | 'unreadable'> {
   const { part, contextOf } = SEALED_TABLES[table];
   let renewed: string | null;
   try {

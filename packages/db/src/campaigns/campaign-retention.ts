@@ -1,6 +1,7 @@
 import { retry } from '@tidings/platform';
 import { isTransactionConflict, type Database, type Sql } from '../database.ts';
 import { joinByIndex } from '../join-by-index.ts';
+import { forgetVisitsOf } from '../links/link-visits.ts';
 
 /** Callbacks and deletions of users lock rows of the same deliveries: whoever is ended for the sake of another tries again. */
 const CONFLICT_SCHEDULE = { attemptsMax: 5, baseMs: 20, capMs: 200 };
@@ -73,7 +74,7 @@ function transact<T>(db: Database, work: (sql: Sql) => Promise<T>): Promise<T> {
 
 /** Each chunk with all that belongs to it, so that no delivery is left that no chunk has. */
 async function deleteChunks(sql: Sql, campaignIds: readonly string[], limit: number | null): Promise<{ readonly chunks: number; readonly rows: number }> {
-  const { rows } = await sql.query<{ chunks: number; rows: number }>(
+  const { rows } = await sql.query<{ chunks: number; rows: number; delivery_ids: string[] }>(
     `with chunk as (
        delete from campaign_chunks where (campaign_id, chunk_no) in (
          select campaign_id, chunk_no from campaign_chunks where campaign_id = any($1) order by campaign_id, chunk_no limit $2 for update)
@@ -82,13 +83,14 @@ async function deleteChunks(sql: Sql, campaignIds: readonly string[], limit: num
        delete from delivery_addresses a using chunk where a.campaign_id = chunk.campaign_id and a.chunk_no = chunk.chunk_no returning 1),
      delivery as (
        delete from deliveries d using chunk where d.campaign_id = chunk.campaign_id and d.chunk_no = chunk.chunk_no returning d.id),
-     visit as (delete from link_visits v using delivery where v.delivery_id = delivery.id returning 1),
      outcome as (delete from open_outcomes o using delivery where o.delivery_id = delivery.id returning 1)
-     select (select count(*)::int from chunk) as chunks,
-            ((select count(*) from delivery) + (select count(*) from address) + (select count(*) from visit) + (select count(*) from outcome))::int as rows`,
+     select (select count(*)::int from chunk) as chunks, array(select id from delivery) as delivery_ids,
+            ((select count(*) from delivery) + (select count(*) from address) + (select count(*) from outcome))::int as rows`,
     [campaignIds, limit],
   );
-  return rows[0] ?? { chunks: 0, rows: 0 };
+  const { chunks = 0, rows: deleted = 0, delivery_ids: deliveryIds = [] } = rows[0] ?? {};
+  await forgetVisitsOf(sql, deliveryIds);
+  return { chunks, rows: deleted };
 }
 
 async function deleteEvents(sql: Sql, campaignIds: readonly string[], limit: number | null): Promise<number> {

@@ -14,8 +14,11 @@ export async function createReportedMail(db: Database, { secret = 'a secret of s
   return { ...mail, secret };
 }
 
+/** Who passes it on, with whatever other headers. */
+type Sender = { readonly applicationId: string; readonly secret: string; readonly headers?: Readonly<Record<string, string>> };
+
 /** Passes a report on as a mail server does. */
-export function postReport(url: string, { applicationId, secret }: { readonly applicationId: string; readonly secret: string }, body: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+export function postReport(url: string, { applicationId, secret, headers = {} }: Sender, body: string): Promise<Response> {
   return fetch(`${url}/cb/email/dsn`, {
     method: 'POST',
     headers: { ...headers, 'Content-Type': 'message/rfc822', Authorization: `Basic ${Buffer.from(`${applicationId}:${secret}`).toString('base64')}` },

@@ -1,4 +1,4 @@
-import { createKeyCache, createRates, createWrongKeys, type WrongKeysOptions } from '@tidings/access';
+import { createKeyCache, createRates, createWrongKeys, type WrongKeys } from '@tidings/access';
 import { SMS_STATUS_PURPOSE, type DeliveryState, type Rate } from '@tidings/contracts';
 import { armDeliveries, changeDeliveryStates, claimChunk, findKeyGrant, listDeliveries, markChannelReady, writeChannelSettings, type Database } from '@tidings/db';
 import { createPushServices } from '@tidings/egress';
@@ -38,7 +38,7 @@ export type TestClientApiOptions = {
   readonly rates?: { readonly sdk?: Rate; readonly sdkDevice?: Rate };
   readonly trustedProxies?: readonly string[];
   /** Nobody who guesses has to wait, unless a test is about that. */
-  readonly wrongKeys?: Partial<WrongKeysOptions>;
+  readonly wrongKeys?: WrongKeys;
   readonly clock?: Clock;
   readonly room?: Partial<WaitingRoomOptions>;
   /** What other replicas hear. */
@@ -48,7 +48,7 @@ export type TestClientApiOptions = {
 const RATE_OFF: Rate = { perSecond: 0, burst: 1 };
 
 /** As `service.ts` wires it, save that rates are counted without Redis. */
-export function testDependencies(db: Database, { rates = {}, trustedProxies = [], wrongKeys, clock = systemClock, room, onUserLeft }: TestClientApiOptions = {}): ClientApiDependencies {
+export function testDependencies(db: Database, { rates = {}, trustedProxies = [], clock = systemClock, wrongKeys = createWrongKeys({ clock, freeMax: Infinity }), room, onUserLeft }: TestClientApiOptions = {}): ClientApiDependencies {
   const logger = createLogger('client-api', 'silent');
   const waitingRoom = createWaitingRoom({ db, clock, logger, visitorsMax: 1_000, ...room });
   const limiterOf = createRateLimiters({ shared: { lease: () => Promise.reject(new Error('there is none')) }, clock, logger, replicas: 1 });
@@ -57,7 +57,7 @@ export function testDependencies(db: Database, { rates = {}, trustedProxies = []
     access: {
       keys: createKeyCache({ findKeyGrant: (applicationId, key) => findKeyGrant(db, applicationId, key), clock }),
       keyUses: { note: () => undefined },
-      wrongKeys: createWrongKeys({ clock, freeMax: Infinity, ...wrongKeys }),
+      wrongKeys,
       rates: createRates(limiterOf, { sdk: RATE_OFF, sdkDevice: RATE_OFF, ...rates }),
       trustedProxies,
     },
