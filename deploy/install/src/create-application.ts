@@ -21,7 +21,7 @@ export type NewApplication = {
 /** Makes an application with a key of each type, and an administrator token; all texts are shown this once. */
 export async function createApplication({ baseUrl, databaseUrl, name, tokenName }: NewApplication): Promise<Credentials> {
   const db = connectDatabase({ databaseUrl, poolMax: 1, applicationName: 'install' });
-  const adminToken = await createAdminToken(db, { name: tokenName }).finally(() => db.close());
+  const { token: adminToken } = await createAdminToken(db, { name: tokenName }).finally(() => db.close());
   const withoutApplication: ApiAccess = { baseUrl, headers: { Authorization: `Bearer ${adminToken}` } };
   const { applicationId } = await callApi<{ applicationId: string }>(withoutApplication, { method: 'POST', path: '/api/v1/applications', body: { name } });
   const admin = adminOf(baseUrl, { adminToken, applicationId });

@@ -1,5 +1,5 @@
 import type { CampaignRecord, IngestAccepted, PushAccepted } from '@tidings/contracts';
-import { connectDatabase, databaseConfig, revokeAdminToken } from '@tidings/db';
+import { connectDatabase, databaseConfig, revokeAdminTokenText } from '@tidings/db';
 import { flag, integer, text } from '@tidings/platform';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError, callApi, type ApiAccess } from './api.ts';
@@ -77,7 +77,7 @@ async function leaveNoWayIn({ admin }: Way, { databaseUrl, adminToken }: Pick<Cr
   const { items } = await callApi<{ items: readonly { readonly id: string }[] }>(admin, { path: '/api/v1/keys' });
   for (const { id } of items) await callApi(admin, { method: 'DELETE', path: `/api/v1/keys/${id}` });
   const db = connectDatabase({ databaseUrl, poolMax: 1, applicationName: 'install' });
-  await revokeAdminToken(db, adminToken).finally(() => db.close());
+  await revokeAdminTokenText(db, adminToken).finally(() => db.close());
 }
 
 async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {

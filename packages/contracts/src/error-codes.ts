@@ -2,9 +2,12 @@
 export const ERROR_CODES = {
   invalid_json: { status: 400, title: 'The request cannot be read' },
   validation_failed: { status: 400, title: 'The request is not valid' },
+  unauthenticated: { status: 401, title: 'Nobody is signed in' },
   forbidden: { status: 403, title: 'The application id or the API key is not valid' },
   ip_not_allowed: { status: 403, title: 'This address is not on the allow-list' },
   client_key_forbidden: { status: 403, title: 'A Client key may not do this' },
+  role_forbidden: { status: 403, title: 'The role of the member does not allow this' },
+  csrf_rejected: { status: 403, title: 'The request does not come from the pages of the dashboard' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
   request_timeout: { status: 408, title: 'The request took too long to arrive' },

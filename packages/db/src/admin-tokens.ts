@@ -1,21 +1,55 @@
 import { systemIds } from '@tidings/platform';
 import type { Database } from './database.ts';
+import type { AdminToken as AdminTokenRow } from './generated/client.ts';
 import { hashSecret, newSecret } from './secret-hash.ts';
 
-/** Makes an administrator token; its text is returned this once and stored only as a hash. @callers install */
-export async function createAdminToken(db: Database, { name }: { readonly name: string }): Promise<string> {
+const SHOWN_CHARS = 7;
+/** A use is noted about once a minute. */
+const NOTED_EVERY_MS = 60_000;
+
+export type AdminToken = {
+  readonly id: string;
+  readonly name: string;
+  /** The first characters of the token, enough to recognise it. */
+  readonly prefix: string;
+  /** Who made it; empty where nobody signed in did. */
+  readonly createdBy: string;
+  readonly createdAt: number;
+  readonly lastUsedAt: number | null;
+};
+
+/** Makes an administrator token; its text is returned this once and stored only as a hash. @callers dashboard, install */
+export async function createAdminToken(db: Database, { name, createdBy = '' }: { readonly name: string; readonly createdBy?: string }): Promise<AdminToken & { readonly token: string }> {
   const token = newSecret('at');
-  await db.prisma.adminToken.create({ data: { id: systemIds.uuid(), name, tokenHash: hashSecret(token) } });
-  return token;
+  const row = await db.prisma.adminToken.create({ data: { id: systemIds.uuid(), name, createdBy, prefix: token.slice(0, SHOWN_CHARS), tokenHash: hashSecret(token) } });
+  return { ...toAdminToken(row), token };
 }
 
-/** The name of a live administrator token, or null. */
-export async function findAdminToken(db: Database, token: string): Promise<string | null> {
+/** The live administrator tokens, oldest first. */
+export async function listAdminTokens(db: Database): Promise<AdminToken[]> {
+  return (await db.prisma.adminToken.findMany({ where: { revokedAt: null }, orderBy: { id: 'asc' } })).map(toAdminToken);
+}
+
+/** False when there is no such live token. @callers dashboard */
+export async function revokeAdminToken(db: Database, id: string, nowMs: number): Promise<boolean> {
+  return (await db.prisma.adminToken.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: new Date(nowMs) } })).count > 0;
+}
+
+/** A live administrator token, or null. Notes the use. @callers dashboard */
+export async function useAdminToken(db: Database, token: string, nowMs: number): Promise<Pick<AdminToken, 'id' | 'name'> | null> {
   const found = await db.prisma.adminToken.findUnique({ where: { tokenHash: hashSecret(token) } });
-  return found === null || found.revokedAt !== null ? null : found.name;
+  if (found === null || found.revokedAt !== null) return null;
+  if ((found.lastUsedAt?.getTime() ?? 0) < nowMs - NOTED_EVERY_MS) {
+    await db.prisma.adminToken.updateMany({ where: { id: found.id }, data: { lastUsedAt: new Date(nowMs) } });
+  }
+  return { id: found.id, name: found.name };
 }
 
-/** Ends an administrator token; one that is not there is none already. @callers install */
-export async function revokeAdminToken(db: Database, token: string): Promise<void> {
+function toAdminToken({ id, name, prefix, createdBy, createdAt, lastUsedAt }: AdminTokenRow): AdminToken {
+  return { id, name, prefix, createdBy, createdAt: createdAt.getTime(), lastUsedAt: lastUsedAt?.getTime() ?? null };
+}
+
+/** Ends an administrator token by its text; one that is not there is none already. @callers install */
+export async function revokeAdminTokenText(db: Database, token: string): Promise<void> {
   await db.prisma.adminToken.updateMany({ where: { tokenHash: hashSecret(token), revokedAt: null }, data: { revokedAt: new Date() } });
 }

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { LIMITS } from '@tidings/contracts';
 import { systemIds } from '@tidings/platform';
 import { connectTestDatabase, createTestApplication } from '@tidings/testing';
-import { createAdminToken, findAdminToken } from './admin-tokens.ts';
+import { createAdminToken, listAdminTokens, revokeAdminToken, useAdminToken } from './admin-tokens.ts';
 import { changeKeyToClient, createApiKey, findKeyGrant, listApiKeys, noteKeyUses, revokeApiKey } from './api-keys.ts';
 
 const db = connectTestDatabase({ poolMax: 25 });
@@ -141,24 +141,27 @@ describe('the last use of keys', () => {
 });
 
 describe('an administrator token', () => {
+  const NOW = Date.now();
   test('is known by its text alone and stored only as a hash', async () => {
     const name = `operator ${systemIds.uuid()}`;
 
-    const token = await createAdminToken(db, { name });
+    const { token, ...shown } = await createAdminToken(db, { name, createdBy: 'member:ada@example.com' });
 
     expect(token).toMatch(/^at_[0-9A-Za-z]{40}$/);
-    expect(await findAdminToken(db, token)).toBe(name);
-    expect(await findAdminToken(db, `${token}x`)).toBeNull();
+    expect(await useAdminToken(db, token, NOW)).toEqual({ id: shown.id, name });
+    expect(await useAdminToken(db, `${token}x`, NOW)).toBeNull();
+    expect((await listAdminTokens(db)).filter(({ id }) => id === shown.id)).toEqual([{ ...shown, lastUsedAt: NOW }]);
     const { rows } = await db.sql.query<{ row: string }>('select admin_tokens::text as row from admin_tokens where name = $1', [name]);
-    expect(rows[0]?.row).not.toContain(token.slice(3));
+    expect(rows[0]?.row).not.toContain(token.slice(shown.prefix.length));
   });
 
-  test('that is revoked is not known', async () => {
-    const name = `operator ${systemIds.uuid()}`;
-    const token = await createAdminToken(db, { name });
+  test('that is revoked is not known, nor listed', async () => {
+    const { id, token } = await createAdminToken(db, { name: 'operator' });
 
-    await db.sql.query('update admin_tokens set revoked_at = now() where name = $1', [name]);
+    expect(await revokeAdminToken(db, id, NOW)).toBe(true);
 
-    expect(await findAdminToken(db, token)).toBeNull();
+    expect(await useAdminToken(db, token, NOW)).toBeNull();
+    expect((await listAdminTokens(db)).map((listed) => listed.id)).not.toContain(id);
+    expect(await revokeAdminToken(db, id, NOW)).toBe(false);
   });
 });

@@ -1,7 +1,15 @@
 export { connectDatabase, dataErrorState, databaseConfig, databaseFrom, isDatabaseAway, isMissingPartition, isTransactionConflict, type Database, type DatabaseSettings, type Sql } from './database.ts';
 export { migrate } from './migrate.ts';
 export { untilMigrated } from './schema-version.ts';
-export { createAdminToken, findAdminToken, revokeAdminToken } from './admin-tokens.ts';
+export { createAdminToken, listAdminTokens, revokeAdminToken, revokeAdminTokenText, useAdminToken, type AdminToken } from './admin-tokens.ts';
+export { closeAuditEntry, listAuditEntries, openAuditEntry, type AuditActor, type AuditEntry, type AuditQuery, type NewAuditEntry } from './audit-log.ts';
+export { forgetExpired } from './members/forget-expired.ts';
+export { admitIdentity, type Identity as MemberIdentity } from './members/identities.ts';
+export { type Member } from './members/member.ts';
+export { addMember, changeMember, deleteMember, findMemberByEmail, hasOwner, listMembers, readMember, setPassword, type MemberRefusal } from './members/members.ts';
+export { beginSession, endSession, useSession, SESSION_AGE_MAX_MS, SESSION_IDLE_MS } from './members/sessions.ts';
+export { forgetGuesses, takeGuess, type SignInPlace } from './members/sign-in-failures.ts';
+export { isLinkLive, issueFirstLink, issueInvitation, takeFirstLink, takeInvitation } from './members/welcome-links.ts';
 export {
   createApplication,
   getApplication,

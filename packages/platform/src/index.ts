@@ -7,7 +7,7 @@ export { encryptionConfig, encryptionKeysOf, type EncryptionKeys } from './encry
 export { readEnvironment } from './env.ts';
 export { API_VERSION, beginAnswer, pathOf, requestIdOf, type Answer } from './http/answer.ts';
 export { createApp, finishApp, mountRoute } from './http/app.ts';
-export { createClientAddressReader, proxyConfig, type ClientAddressReader } from './http/client-address.ts';
+export { createClientAddressReader, createTlsReader, proxyConfig, type ClientAddressReader, type TlsReader } from './http/client-address.ts';
 export { answerClientError } from './http/client-error.ts';
 export { createErrorAnswer, toAppError, type ErrorAnswer, type RefusalListener } from './http/error-answer.ts';
 export { httpConfig } from './http/http-config.ts';

@@ -4,6 +4,8 @@ import { connectDatabase } from '@tidings/db';
 import { createSecretBox, listen, systemClock, systemIds } from '@tidings/platform';
 import { createRecordingLogger } from '@tidings/testing';
 import { createServer, type AddressInfo } from 'node:net';
+import { createPasswords } from './auth/passwords.ts';
+import { PAGES_DIR } from './pages/serve-pages.ts';
 import { createDashboard } from './server.ts';
 
 /** A port that was free a moment ago: nobody listens there. */
@@ -26,7 +28,7 @@ test('while Postgres is away every address answers 503 with Retry-After, and say
     clock: systemClock,
     ids: systemIds,
     trustedProxies: [],
-    testSendTimeoutMs: 1_000,
+    passwords: createPasswords(), dashboardUrl: 'http://127.0.0.1/dashboard', pagesDir: PAGES_DIR, identityProvider: null, testSendTimeoutMs: 1_000,
     announceKeyChange: () => Promise.resolve(),
   });
   const server = await listen(app, { host: '127.0.0.1', port: 0 });

@@ -1,6 +1,8 @@
 import type { Producer } from '@tidings/bus';
 import type { Database } from '@tidings/db';
 import type { Clock, Ids, Logger, SecretBox } from '@tidings/platform';
+import type { IdentityProvider } from './auth/identity-provider.ts';
+import type { Passwords } from './auth/passwords.ts';
 
 /** What the routes work with; `service.ts` wires the real ones. */
 export type DashboardDependencies = {
@@ -14,6 +16,13 @@ export type DashboardDependencies = {
   /** Networks whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
   readonly testSendTimeoutMs: number;
+  readonly passwords: Passwords;
+  /** Where people reach the pages, without a slash at its end. */
+  readonly dashboardUrl: string;
+  /** The folder of the built pages; it need not be there. */
+  readonly pagesDir: string;
+  /** The way in by the identity provider; null without one. */
+  readonly identityProvider: IdentityProvider | null;
   /** Tells the gateways that keys of this application changed. */
   readonly announceKeyChange: (applicationId: string) => Promise<void>;
 };

@@ -1,12 +1,15 @@
 import { isDatabaseAway } from '@tidings/db';
-import { createApp, createClientAddressReader, finishApp, mountRoute, unavailableWhileAway } from '@tidings/platform';
+import { createApp, createTlsReader, finishApp, mountRoute, unavailableWhileAway } from '@tidings/platform';
 import type { Express, RequestHandler } from 'express';
-import { requireAdministrator, requireApplication, requireReader } from './auth/access.ts';
+import { createAccess } from './auth/access.ts';
 import type { DashboardDependencies } from './dependencies.ts';
 import { openApiDocument } from './openapi/document.ts';
+import { servePages } from './pages/serve-pages.ts';
 import { readJson } from './read-json.ts';
+import { administratorTokenRoutes } from './routes/administrator-tokens/handlers.ts';
 import { allowListRoutes } from './routes/allow-list/handlers.ts';
 import { applicationRoutes } from './routes/applications/handlers.ts';
+import { auditRoutes } from './routes/audit/handlers.ts';
 import { campaignRoutes } from './routes/campaigns/handlers.ts';
 import { channelRoutes } from './routes/channels/handlers.ts';
 import { deadLetterRoutes } from './routes/dead-letters/handlers.ts';
@@ -14,7 +17,9 @@ import { definitionRoutes } from './routes/definitions/handlers.ts';
 import { eventRoutes } from './routes/events/handlers.ts';
 import { ingestRoutes } from './routes/ingest/handlers.ts';
 import { keyRoutes } from './routes/keys/handlers.ts';
+import { memberRoutes } from './routes/members/handlers.ts';
 import type { Route } from './routes/endpoint.ts';
+import { sessionRoutes } from './routes/session/handlers.ts';
 import { suppressionRoutes } from './routes/suppressions/handlers.ts';
 import { userRoutes } from './routes/users/handlers.ts';
 import { webhookRoutes } from './routes/webhooks/handlers.ts';
@@ -36,17 +41,18 @@ export function apiRoutes(deps: DashboardDependencies): Route[] {
     ...webhookRoutes(deps),
     ...suppressionRoutes(deps),
     ...deadLetterRoutes(deps),
+    ...sessionRoutes(deps),
+    ...memberRoutes(deps),
+    ...administratorTokenRoutes(deps),
+    ...auditRoutes(deps),
   ];
 }
 
 /** Reading, controlling and settings, for programs; the pages come to the same handlers with a session. */
 export function createDashboard(deps: DashboardDependencies): Express {
   const app = createApp(deps.ids);
-  const access: Record<Route['access'], RequestHandler[]> = {
-    reader: [requireReader(deps.db, createClientAddressReader(deps.trustedProxies))],
-    administrator: [requireAdministrator(deps.db)],
-    application_administrator: [requireAdministrator(deps.db), requireApplication(deps.db)],
-  };
+  const letIn = createAccess(deps);
+  app.use('/api/v1', keepToTheCaller);
   const routes = apiRoutes(deps);
   mountRoute(app, '/openapi.json', { GET: [sendDocument(JSON.stringify(openApiDocument(routes)))] });
   for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
@@ -54,14 +60,22 @@ export function createDashboard(deps: DashboardDependencies): Express {
       app,
       `/api/v1/${path}`,
       Object.fromEntries(
-        methods.map(({ method, access: who, body, handle }) => [method, [...access[who], ...(body === undefined ? [] : readJson), handle]]),
+        methods.map((route) => [route.method, [letIn(route), ...(route.body === undefined ? [] : readJson), route.handle]]),
       ),
     );
   }
+  servePages(app, { pagesDir: deps.pagesDir, isTls: createTlsReader(deps.trustedProxies) });
   app.use(unavailableWhileAway({ isAway: isDatabaseAway, name: 'database', retryAfterSeconds: RETRY_AFTER_SECONDS, logger: deps.logger }));
   finishApp(app, deps.logger);
   return app;
 }
+
+/** What is answered to one person is kept by no cache, and taken by no browser for anything but data. */
+const keepToTheCaller: RequestHandler = (_req, res, next) => {
+  res.setHeader('Cache-Control', 'no-store');
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  next();
+};
 
 /** The description of the interface is for everybody: it says nothing that is not written elsewhere. */
 function sendDocument(text: string): RequestHandler {

@@ -2,8 +2,15 @@ import { kafkaBusFrom } from '@tidings/bus';
 import { databaseFrom, untilMigrated } from '@tidings/db';
 import { createSecretBox, encryptionKeysOf, listen, type Service, type ServiceContext } from '@tidings/platform';
 import { connectRedis, publishKeyChange } from '@tidings/redis';
+import { createIdentityProvider } from './auth/identity-provider.ts';
+import { oidcSettingsOf } from './auth/oidc-config.ts';
+import { createPasswords } from './auth/passwords.ts';
 import type { DashboardConfig } from './config.ts';
+
+import { dashboardUrlOf, redirectUriOf } from './dashboard-url.ts';
 import { keepSealsNew } from './keep-seals-new.ts';
+import { lookAfterMembers } from './look-after-members.ts';
+import { PAGES_DIR } from './pages/serve-pages.ts';
 import { createDashboard } from './server.ts';
 
 export async function startDashboard(config: DashboardConfig, { logger, clock, ids }: ServiceContext): Promise<Service> {
@@ -12,6 +19,8 @@ export async function startDashboard(config: DashboardConfig, { logger, clock, i
   // Connects in the background: without Kafka only replays of dead letters are unavailable.
   const bus = kafkaBusFrom(config, { service: 'dashboard', logger });
   const redis = connectRedis(config, { logger, name: 'dashboard' });
+  const dashboardUrl = dashboardUrlOf(config);
+  const oidc = oidcSettingsOf(config);
   const box = createSecretBox(encryptionKeysOf(config));
   const app = createDashboard({
     db,
@@ -21,6 +30,10 @@ export async function startDashboard(config: DashboardConfig, { logger, clock, i
     clock,
     ids,
     trustedProxies: config.trustedProxies,
+    passwords: createPasswords(),
+    dashboardUrl,
+    pagesDir: PAGES_DIR,
+    identityProvider: oidc === null ? null : createIdentityProvider(oidc, { box, clock, logger, redirectUri: redirectUriOf(dashboardUrl) }),
     testSendTimeoutMs: config.testSendTimeoutMs,
     announceKeyChange: (applicationId) =>
       publishKeyChange(redis, applicationId).catch((error: unknown) => {
@@ -31,10 +44,11 @@ export async function startDashboard(config: DashboardConfig, { logger, clock, i
   logger.info({ port: server.port }, 'listening');
   const stopping = new AbortController();
   const renewing = config.previousEncryptionKey === '' ? Promise.resolve() : keepSealsNew(config.renewSealsIntervalMs, { db, box, logger, signal: stopping.signal });
+  const looking = lookAfterMembers({ db, clock, logger, dashboardUrl, signal: stopping.signal });
   return {
     async stopIntake() {
       stopping.abort();
-      await Promise.all([server.close(), renewing]);
+      await Promise.all([server.close(), renewing, looking]);
     },
     async disconnect() {
       redis.disconnect();

@@ -40,3 +40,16 @@ export function createClientAddressReader(trustedProxies: readonly string[]): Cl
     return plainAddress(address);
   };
 }
+
+/** Whether a request came over TLS: to this very server, or as the proxy before it says when that is a trusted one. */
+export type TlsReader = (req: IncomingMessage) => boolean;
+
+/** Believes the last `X-Forwarded-Proto`, of a trusted proxy alone. */
+export function createTlsReader(trustedProxies: readonly string[]): TlsReader {
+  const trusted = networkList(trustedProxies);
+  return ({ headers, socket }) => {
+    if ('encrypted' in socket) return true;
+    if (!trusted.has(socket.remoteAddress ?? '')) return false;
+    return String(headers['x-forwarded-proto'] ?? '').split(',').at(-1)?.trim().toLowerCase() === 'https';
+  };
+}

@@ -1,90 +1,154 @@
-import { findAdminToken, findKeyGrant, getApplication, type Database, type KeyGrant } from '@tidings/db';
-import { AppError, isAddressAllowed, isUuid, type ClientAddressReader } from '@tidings/platform';
+import { findKeyGrant, getApplication, useAdminToken, useSession, type Database, type KeyGrant, type Member } from '@tidings/db';
+import { AppError, createClientAddressReader, createTlsReader, isAddressAllowed, isUuid, type ClientAddressReader } from '@tidings/platform';
 import type { Request, RequestHandler, Response } from 'express';
+import type { DashboardDependencies } from '../dependencies.ts';
+import type { Endpoint } from '../routes/endpoint.ts';
+import { createRecorder } from './audit.ts';
+import { mayCall } from './roles.ts';
+import { checkCsrf, isFromOwnPage, refuseOtherSites } from './same-origin.ts';
+import { createCookies, type Cookies } from './session-cookie.ts';
 
-/** The application of the request, proved by a key or named beside an administrator token. */
+/** The application of the request, proved by a key or named beside an administrator token or a session. */
 export function applicationIdOf(res: Response): string {
   return String(res.locals['applicationId']);
 }
 
-/** Who the caller is, by the name of the key or token. */
+/** Who the caller is: the name of the key or token, or the address of the member. */
 export function actorOf(res: Response): string {
   return String(res.locals['actor']);
 }
 
-/** Whether the caller looks after the whole installation: an administrator token does, whatever application it names. */
+/** Whether the caller looks after the whole installation: an administrator token and its owners and admins do, whatever application they name. */
 export function isInstallationAdministrator(res: Response): boolean {
   return res.locals['isInstallationAdministrator'] === true;
 }
 
+/** The network address of the caller; null when the proxies say what is none. */
+export function addressOf(res: Response): string | null {
+  return res.locals['address'] as string | null;
+}
+
+/** How cookies are read and written here. */
+export function cookiesOf(res: Response): Cookies {
+  return res.locals['cookies'] as Cookies;
+}
+
+/** Who is signed in, and the token of the session; only where a session is the only way in. */
+export function sessionOf(res: Response): SignedIn {
+  return res.locals['session'] as SignedIn;
+}
+
+/** Whether only an owner may do what is asked here to an owner: tokens and admins may not. */
+export function isOwner(res: Response): boolean {
+  return (res.locals['session'] as SignedIn | undefined)?.member.role === 'owner';
+}
+
+export type SignedIn = { readonly member: Member; readonly token: string };
+
 const FORBIDDEN = 'Check X-Application-Id and X-API-Key, or the administrator token.';
+const UNAUTHENTICATED = 'Sign in.';
 const SECRET_CHARS_MAX = 256;
 
-/** A Server key of its application, or an administrator token with `X-Application-Id`. */
-export function requireReader(db: Database, clientAddressOf: ClientAddressReader): RequestHandler {
-  return async (req, res, next) => {
-    if (req.headers['x-api-key'] === undefined) {
-      await checkAdministrator(db, req, res);
-      await checkApplication(db, req, res);
-    } else {
-      const grant = await checkServerKey(db, req, clientAddressOf);
-      res.locals['applicationId'] = grant.applicationId;
-      res.locals['actor'] = `key:${grant.keyName}`;
-    }
+type AccessDependencies = Pick<DashboardDependencies, 'db' | 'clock' | 'ids' | 'logger' | 'trustedProxies'>;
+type Gate = AccessDependencies & { readonly clientAddressOf: ClientAddressReader; readonly cookies: Cookies };
+
+/** What lets callers in, for each endpoint by who may call it; it leaves in `res.locals` who it was. */
+export function createAccess(deps: AccessDependencies): (endpoint: Endpoint) => RequestHandler {
+  const gate: Gate = { ...deps, clientAddressOf: createClientAddressReader(deps.trustedProxies), cookies: createCookies(createTlsReader(deps.trustedProxies)) };
+  return (endpoint) => async (req, res, next) => {
+    res.locals['address'] = gate.clientAddressOf(req);
+    res.locals['cookies'] = gate.cookies;
+    await enter(gate, { endpoint, req, res });
     next();
   };
 }
 
-/** An administrator token: `Authorization: Bearer at_…`. */
-export function requireAdministrator(db: Database): RequestHandler {
-  return async (req, res, next) => {
-    await checkAdministrator(db, req, res);
-    next();
-  };
+type Visit = { readonly endpoint: Endpoint; readonly req: Request; readonly res: Response };
+
+async function enter(gate: Gate, visit: Visit): Promise<void> {
+  const { endpoint, req, res } = visit;
+  switch (endpoint.access) {
+    case 'anybody':
+      if (endpoint.method !== 'GET') refuseOtherSites(req);
+      return;
+    case 'member':
+      return checkSession(gate, visit);
+    case 'administrator':
+      return checkAdministrator(gate, visit);
+    case 'reader':
+      if (req.headers['x-api-key'] !== undefined) return checkServerKey(gate, req, res);
+      break;
+    case 'application_administrator':
+  }
+  await checkAdministrator(gate, visit);
+  await checkApplication(gate.db, visit);
 }
 
-/** The application an administrator speaks of: 400 without `X-Application-Id`, 404 when there is none such. */
-export function requireApplication(db: Database): RequestHandler {
-  return async (req, res, next) => {
-    await checkApplication(db, req, res);
-    next();
-  };
+async function checkServerKey({ db }: Gate, req: Request, res: Response): Promise<void> {
+  const grant = await grantOf(db, req);
+  if (!isAddressAllowed(grant, () => addressOf(res))) {
+    throw new AppError('ip_not_allowed', 'Requests of this application may not come from this address.');
+  }
+  if (grant.type !== 'server') throw new AppError('client_key_forbidden', 'This address needs a Server key.');
+  res.locals['applicationId'] = grant.applicationId;
+  res.locals['actor'] = `key:${grant.keyName}`;
 }
 
-async function checkServerKey(db: Database, req: Request, clientAddressOf: ClientAddressReader): Promise<KeyGrant> {
-  const applicationId = headerUuid(req);
+async function grantOf(db: Database, req: Request): Promise<KeyGrant> {
+  const applicationId = uuidOf(req.headers['x-application-id']);
   const key = req.headers['x-api-key'];
   const isUsable = applicationId !== null && typeof key === 'string' && key.length <= SECRET_CHARS_MAX;
   const grant = isUsable ? await findKeyGrant(db, applicationId, key) : null;
   if (grant === null) throw new AppError('forbidden', FORBIDDEN);
-  if (!isAddressAllowed(grant, () => clientAddressOf(req))) {
-    throw new AppError('ip_not_allowed', 'Requests of this application may not come from this address.');
-  }
-  if (grant.type !== 'server') throw new AppError('client_key_forbidden', 'This address needs a Server key.');
   return grant;
 }
 
-async function checkAdministrator(db: Database, req: Request, res: Response): Promise<void> {
-  const [scheme, token = ''] = (req.headers.authorization ?? '').split(' ');
-  const isUsable = scheme?.toLowerCase() === 'bearer' && token !== '' && token.length <= SECRET_CHARS_MAX;
-  const name = isUsable ? await findAdminToken(db, token) : null;
-  if (name === null) throw new AppError('forbidden', FORBIDDEN);
-  res.locals['actor'] = `token:${name}`;
-  res.locals['isInstallationAdministrator'] = true;
+/** An administrator token, or else a session. What a browser sends by itself counts only where nothing was sent on purpose. */
+async function checkAdministrator(gate: Gate, visit: Visit): Promise<void> {
+  if (visit.req.headers.authorization === undefined) return checkSession(gate, visit);
+  const [scheme, text = ''] = visit.req.headers.authorization.split(' ');
+  const isUsable = scheme?.toLowerCase() === 'bearer' && text !== '' && text.length <= SECRET_CHARS_MAX;
+  const token = isUsable ? await useAdminToken(gate.db, text, gate.clock.now()) : null;
+  if (token === null) throw new AppError('forbidden', FORBIDDEN);
+  letIn(gate, visit, { actor: `token:${token.name}`, tokenId: token.id, isInstallationAdministrator: true });
 }
 
-async function checkApplication(db: Database, req: Request, res: Response): Promise<void> {
-  if (req.headers['x-application-id'] === undefined) {
-    throw new AppError('validation_failed', 'X-Application-Id names the application; it is missing.');
+async function checkSession(gate: Gate, visit: Visit): Promise<void> {
+  const { endpoint, req, res } = visit;
+  const token = gate.cookies.read(req, 'sid');
+  if (token === undefined) {
+    // A program that was to bring a key or a token learns no more than that they are not right.
+    const isPage = endpoint.access === 'member' || isFromOwnPage(req);
+    throw isPage ? new AppError('unauthenticated', UNAUTHENTICATED) : new AppError('forbidden', FORBIDDEN);
   }
-  const applicationId = headerUuid(req);
+  const member = token.length <= SECRET_CHARS_MAX ? await useSession(gate.db, token, gate.clock.now()) : null;
+  if (member === null) throw new AppError('unauthenticated', UNAUTHENTICATED);
+  if (endpoint.method !== 'GET') checkCsrf(req, token);
+  if (!mayCall(endpoint, member.role)) throw new AppError('role_forbidden', `The role ${member.role} may not do this. Ask an administrator of yours.`);
+  res.locals['session'] = { member, token } satisfies SignedIn;
+  letIn(gate, visit, { actor: `member:${member.email}`, memberId: member.id, isInstallationAdministrator: member.role === 'owner' || member.role === 'admin' });
+}
+
+function letIn(gate: Gate, { endpoint, res }: Visit, who: { readonly actor: string; readonly memberId?: string; readonly tokenId?: string; readonly isInstallationAdministrator: boolean }): void {
+  const { isInstallationAdministrator: isAdministrator, ...actor } = who;
+  res.locals['actor'] = actor.actor;
+  res.locals['isInstallationAdministrator'] = isAdministrator;
+  if (endpoint.method !== 'GET') res.locals['recorder'] = createRecorder(gate, { ...actor, address: addressOf(res) });
+}
+
+/** The application that is meant. What a browser fetches by itself, as a link or a stream, has no headers: a session may name it in the query. */
+async function checkApplication(db: Database, { endpoint, req, res }: Visit): Promise<void> {
+  const inQuery = endpoint.method === 'GET' && res.locals['session'] !== undefined ? req.query['applicationId'] : undefined;
+  if (inQuery !== undefined) res.locals['isApplicationInQuery'] = true;
+  const named = req.headers['x-application-id'] ?? inQuery;
+  if (named === undefined) throw new AppError('validation_failed', 'X-Application-Id names the application; it is missing.');
+  const applicationId = uuidOf(named);
   if (applicationId === null || (await getApplication(db, applicationId)) === null) {
     throw new AppError('not_found', 'There is no application with this id.');
   }
   res.locals['applicationId'] = applicationId;
 }
 
-function headerUuid(req: Request): string | null {
-  const value = req.headers['x-application-id'];
+function uuidOf(value: unknown): string | null {
   return typeof value === 'string' && isUuid(value) ? value.toLowerCase() : null;
 }

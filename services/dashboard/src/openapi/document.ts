@@ -11,6 +11,13 @@ import { TAGS } from './tags.ts';
 const SECURITY_SCHEMES: Json = {
   applicationId: { type: 'apiKey', in: 'header', name: 'X-Application-Id', description: 'The application.' },
   apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A Server key (`sk_…`), or a Client key (`ck_…`) where it is allowed.' },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-sid',
+    description:
+      'A session of the pages (over plain http on loopback the cookie is `tidings-sid`). What changes something needs `X-CSRF-Token` too, as `GET /api/v1/session` says it, and the same origin. A GET may name the application by `?applicationId=` instead of the header.',
+  },
   administratorToken: { type: 'http', scheme: 'bearer', description: 'An administrator token (`at_…`).' },
 };
 

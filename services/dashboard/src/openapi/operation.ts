@@ -9,10 +9,25 @@ const SECURITY = {
   reader: [
     { applicationId: [], apiKey: [] },
     { applicationId: [], administratorToken: [] },
+    { applicationId: [], session: [] },
   ],
-  administrator: [{ administratorToken: [] }],
-  application_administrator: [{ applicationId: [], administratorToken: [] }],
+  administrator: [{ administratorToken: [] }, { session: [] }],
+  application_administrator: [
+    { applicationId: [], administratorToken: [] },
+    { applicationId: [], session: [] },
+  ],
+  member: [{ session: [] }],
+  anybody: [],
 } as const satisfies Record<Endpoint['access'], readonly object[]>;
+
+/** 401 is the answer to pages alone. An administrator may name an application that is none. */
+const REFUSALS_OF_ACCESS = {
+  reader: [400, 401, 403, 404],
+  administrator: [400, 401, 403],
+  application_administrator: [400, 401, 403, 404],
+  member: [400, 401, 403],
+  anybody: [400, 403],
+} as const satisfies Record<Endpoint['access'], readonly number[]>;
 
 /** The path as OpenAPI writes it: `keys/:keyId` is `/api/v1/keys/{keyId}`. */
 export function pathOf({ path }: Pick<Endpoint, 'path'>): string {
@@ -21,8 +36,7 @@ export function pathOf({ path }: Pick<Endpoint, 'path'>): string {
 
 /** Every status that an endpoint can answer with, besides that of success. */
 export function refusalStatuses({ access, body, refusals = [] }: Endpoint): readonly number[] {
-  // An administrator may name an application that is none.
-  const ofAccess = access === 'administrator' ? [400, 403] : [400, 403, 404];
+  const ofAccess = REFUSALS_OF_ACCESS[access];
   const ofBody = body === undefined ? [] : [413, 415];
   return [...ofAccess, ...refusals, ...ofBody, 500, 503];
 }

@@ -7,6 +7,7 @@ const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
 
 const NAMES: Readonly<Record<number, string>> = {
   400: 'BadRequest',
+  401: 'Unauthorized',
   403: 'Forbidden',
   404: 'NotFound',
   405: 'MethodNotAllowed',

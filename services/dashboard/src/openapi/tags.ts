@@ -14,5 +14,9 @@ export const TAGS = [
   { name: 'webhooks', description: 'Endpoints that are told what becomes of campaigns, and the log of what was sent to them.' },
   { name: 'suppressions', description: 'Addresses that nothing is sent to.' },
   { name: 'dead-letters', description: 'Records that no transaction could hold.' },
+  { name: 'session', description: 'Signing in to the pages.' },
+  { name: 'members', description: 'Who may sign in, and what they may do.' },
+  { name: 'administrator-tokens', description: 'The tokens of programs that administrate.' },
+  { name: 'audit', description: 'Who changed what.' },
   { name: 'openapi', description: 'This document.' },
 ] as const;

@@ -1,6 +1,7 @@
 import { AppError, compileValidator, stringifyExactJson, type Validation } from '@tidings/platform';
 import type { Request, RequestHandler, Response } from 'express';
 import { Type, type Static, type TObject, type TSchema } from 'typebox';
+import { recorderOf } from '../auth/audit.ts';
 import type { HEADERS } from '../openapi/headers.ts';
 
 /**
@@ -10,8 +11,11 @@ import type { HEADERS } from '../openapi/headers.ts';
 export type Endpoint = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
-  /** `reader`: Server key or administrator of the application. */
-  readonly access: 'reader' | 'administrator' | 'application_administrator';
+  /**
+   * `reader`: Server key or administrator of the application. Where administrators may, so may members whose role allows it
+   * (`auth/roles.ts`). `member`: a session alone. `anybody`: it is the way to a session.
+   */
+  readonly access: 'reader' | 'administrator' | 'application_administrator' | 'member' | 'anybody';
   readonly summary: string;
   readonly description?: string;
   /** Each parameter of the path; what does not fit names nothing: 404. */
@@ -19,8 +23,10 @@ export type Endpoint = {
   readonly query?: TObject;
   readonly body?: TSchema;
   readonly bodyExample?: unknown;
+  /** Fields of the body whose values the audit log keeps; of all others it has the names alone. Never a secret. */
+  readonly recorded?: readonly string[];
   readonly answer: {
-    readonly status: 200 | 201 | 204;
+    readonly status: 200 | 201 | 204 | 302;
     readonly description: string;
     readonly schema?: TSchema;
     readonly example?: unknown;
@@ -28,7 +34,7 @@ export type Endpoint = {
     readonly headers?: readonly (keyof typeof HEADERS)[];
   };
   /** Statuses it refuses with, besides those that follow from the rest. */
-  readonly refusals?: readonly (404 | 409 | 503)[];
+  readonly refusals?: readonly (401 | 404 | 409 | 429 | 503)[];
 };
 
 /** An endpoint and what answers it. */
@@ -64,7 +70,7 @@ export function endpoint<Body extends TSchema, Query extends TObject>(
       req,
       res,
       params: inLowerCase(params.value, spec.parameters),
-      query: valid(validateQuery(readQuery(req, spec.query)), QUERY_FAULT),
+      query: valid(validateQuery(readQuery(req, res, spec.query)), QUERY_FAULT),
       body: validateBody ? valid(validateBody(req.body), 'The body is not valid.') : (undefined as never),
     };
   };
@@ -73,7 +79,9 @@ export function endpoint<Body extends TSchema, Query extends TObject>(
     handledBy: (handler) => ({
       ...(spec as Endpoint),
       handle: async (req, res) => {
-        const answer = await handler(readCall(req, res));
+        const call = readCall(req, res);
+        const record = recorderOf(res);
+        const answer = await (record === undefined ? handler(call) : record({ endpoint: spec as Endpoint, call }, () => handler(call)));
         if (res.headersSent) return;
         res.status(spec.answer.status);
         if (answer === undefined) res.end();
@@ -93,11 +101,13 @@ function valid<T>(result: Validation<T>, detail: string): T {
  * The parameters of a list; an empty one that it knows counts as absent, and digits are a number where one is wanted. One
  * that it does not know stays, to be refused: a filter that is misspelt would show what nobody asked for.
  */
-function readQuery(req: Request, query: TObject | undefined): Record<string, unknown> {
+function readQuery(req: Request, res: Response, query: TObject | undefined): Record<string, unknown> {
   if (query === undefined) return {};
   const known = query.properties as Readonly<Record<string, { readonly type?: unknown }>>;
   return Object.fromEntries(
     Object.entries(req.query as Record<string, unknown>).flatMap(([name, value]) => {
+      // The application was read before.
+      if (name === 'applicationId' && res.locals['isApplicationInQuery'] === true) return [];
       if (!Object.hasOwn(known, name)) return [[name, value]];
       if (value === '') return [];
       if (typeof value === 'string' && value.includes('\0')) {

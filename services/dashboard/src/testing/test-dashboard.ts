@@ -1,10 +1,13 @@
 import { createMemoryBus, type MemoryBus } from '@tidings/bus';
-import type { Problem } from '@tidings/contracts';
-import { createAdminToken, createApiKey, type Database } from '@tidings/db';
+import type { MemberRole, Problem } from '@tidings/contracts';
+import { addMember, beginSession, createAdminToken, createApiKey, type Database, type Member } from '@tidings/db';
 import { listen, systemClock, systemIds } from '@tidings/platform';
 import { connectTestDatabase, createRecordingLogger, createTestApplication, testSecretBox } from '@tidings/testing';
+import { createPasswords } from '../auth/passwords.ts';
+import { csrfTokenOf } from '../auth/same-origin.ts';
 import type { DashboardDependencies } from '../dependencies.ts';
 import { openApiDocument } from '../openapi/document.ts';
+import { PAGES_DIR } from '../pages/serve-pages.ts';
 import { apiRoutes, createDashboard } from '../server.ts';
 import { createAnswerCheck } from './check-answers.ts';
 
@@ -23,6 +26,7 @@ export type Answer<T = Record<string, unknown>> = {
 };
 
 export interface TestDashboard extends AsyncDisposable {
+  readonly url: string;
   readonly db: Database;
   /** Where replays of dead letters go. */
   readonly bus: MemoryBus;
@@ -37,9 +41,19 @@ export interface TestDashboard extends AsyncDisposable {
   readonly asServer: Headers;
   /** With the administrator token, for the application. */
   readonly asAdmin: Headers;
+  /** A new member, signed in on a page of ours. */
+  signIn(role: MemberRole): Promise<SignedInMember>;
   /** A request below `/api/v1/`, its body sent as JSON unless it is text. @throws when the answer is not as documented */
   request<T = Record<string, unknown>>(method: string, path: string, options: { readonly headers: Headers; readonly body?: unknown }): Promise<Answer<T>>;
 }
+
+/** Somebody who is signed in. */
+export type SignedInMember = {
+  readonly member: Member;
+  readonly token: string;
+  /** What the browser and the page send, for the application. */
+  readonly headers: Headers;
+};
 
 /** The dashboard on a free port, on the real database, with two tenants of its own; `await using` stops it and closes the database. */
 export async function startTestDashboard(overrides: Partial<DashboardDependencies> = {}, db = connectTestDatabase({ poolMax: 4 })): Promise<TestDashboard> {
@@ -55,14 +69,19 @@ export async function startTestDashboard(overrides: Partial<DashboardDependencie
     ids: systemIds,
     trustedProxies: [],
     testSendTimeoutMs: 5_000,
+    passwords: createPasswords(),
+    dashboardUrl: 'http://127.0.0.1/dashboard',
+    pagesDir: PAGES_DIR,
+    identityProvider: null,
     announceKeyChange: async (applicationId) => void keyChanges.push(applicationId),
     ...overrides,
   };
   const checkAnswer = createAnswerCheck(openApiDocument(apiRoutes(deps)));
   const server = await listen(createDashboard(deps), { host: '127.0.0.1', port: 0 });
   const [tenant, other] = [await createTenant(db), await createTenant(db)];
-  const adminToken = await createAdminToken(db, { name: 'test' });
+  const { token: adminToken } = await createAdminToken(db, { name: 'test' });
   return {
+    url: server.url,
     db,
     bus,
     deps,
@@ -73,6 +92,12 @@ export async function startTestDashboard(overrides: Partial<DashboardDependencie
     logLines: lines,
     asServer: asKey(tenant, tenant.serverKey),
     asAdmin: { Authorization: `Bearer ${adminToken}`, 'X-Application-Id': tenant.applicationId },
+    async signIn(role) {
+      const member = await addMember(db, { email: `${role}.${systemIds.uuid()}@example.com`, name: `A ${role}`, role });
+      if (member === null) throw new Error('the address is taken');
+      const token = await beginSession(db, { memberId: member.id, nowMs: deps.clock.now() });
+      return { member, token, headers: { ...asPage(token), 'X-Application-Id': tenant.applicationId } };
+    },
     async request(method, path, { headers, body }) {
       const hasBody = body !== undefined;
       const response = await fetch(`${server.url}/api/v1/${path}`, {
@@ -93,6 +118,9 @@ export async function startTestDashboard(overrides: Partial<DashboardDependencie
 }
 
 export const asKey = ({ applicationId }: Tenant, key: string): Headers => ({ 'X-Application-Id': applicationId, 'X-API-Key': key });
+
+/** What a page of ours sends with a session. */
+export const asPage = (token: string): Headers => ({ Cookie: `tidings-sid=${token}`, 'X-CSRF-Token': csrfTokenOf(token), 'Sec-Fetch-Site': 'same-origin' });
 
 async function createTenant(db: Database): Promise<Tenant> {
   const { applicationId } = await createTestApplication(db);

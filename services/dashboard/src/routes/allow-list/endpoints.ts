@@ -30,6 +30,7 @@ export const writeAllowListEndpoint = endpoint({
     },
     { additionalProperties: false },
   ),
+  recorded: ['entries'],
   bodyExample: { entries: ['10.1.2.3/8', '203.0.113.7', '2001:DB8::/32'] },
   answer: { status: 200, description: 'The list as it is kept.', schema: AllowList, example: ALLOW_LIST_EXAMPLE },
 });

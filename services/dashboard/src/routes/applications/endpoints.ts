@@ -79,6 +79,7 @@ export const createApplicationEndpoint = endpoint({
   access: 'administrator',
   summary: 'Makes an application',
   body: Type.Object({ name: Name }, { additionalProperties: false }),
+  recorded: ['name'],
   bodyExample: { name: 'Shop' },
   answer: { status: 201, description: 'The application.', schema: Application, example: APPLICATION_EXAMPLE },
 });
@@ -101,6 +102,7 @@ export const changeApplicationEndpoint = endpoint({
   description: 'Only what is named changes; null removes a setting, which then has its default. Gateways know it within 5 s.',
   parameters: { applicationId: Uuid },
   body: Type.Object({ name: Type.Optional(Name), settings: Type.Optional(SettingsChange) }, { additionalProperties: false }),
+  recorded: ['name', 'settings'],
   bodyExample: { settings: { defaultCountry: 'DE', rates: { push: { perSecond: 50, burst: 100 } }, defaultSubject: null } },
   answer: { status: 200, description: 'The application.', schema: Application, example: APPLICATION_EXAMPLE },
   refusals: [404],

@@ -57,6 +57,7 @@ export const createKeyEndpoint = endpoint({
     },
     { additionalProperties: false },
   ),
+  recorded: ['type', 'name', 'allowedOrigins'],
   bodyExample: { type: 'client', name: 'Shop in the browser', allowedOrigins: ['https://shop.example'] },
   answer: {
     status: 201,
@@ -74,6 +75,7 @@ export const changeKeyEndpoint = endpoint({
   summary: 'Makes a Server key a Client key; there is no way back',
   parameters: { keyId: Uuid },
   body: Type.Object({ type: oneOf(['client']) }, { additionalProperties: false }),
+  recorded: ['type'],
   bodyExample: { type: 'client' },
   answer: { status: 200, description: 'The key.', schema: ApiKey, example: KEY_EXAMPLE },
   refusals: [404, 409],

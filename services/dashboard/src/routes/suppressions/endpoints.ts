@@ -50,6 +50,7 @@ export const createSuppressionEndpoint = endpoint({
     },
     { additionalProperties: false },
   ),
+  recorded: ['channel', 'reason'],
   bodyExample: { channel: 'EMAIL', address: 'Ada@Example.org', reason: 'suppressed_complaint' },
   answer: { status: 201, description: 'The suppression.', schema: Suppression, example: SUPPRESSION_EXAMPLE },
 });

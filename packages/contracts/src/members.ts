@@ -1,0 +1,9 @@
+/** What a member of the organisation may do, from the most to the least; the dashboard's table of roles says which route is whose. */
+export const MEMBER_ROLES = ['owner', 'admin', 'developer', 'marketer', 'viewer'] as const;
+export type MemberRole = (typeof MEMBER_ROLES)[number];
+
+/** The page where the first owner is made. What is behind the # reaches no server, and no log of one. */
+export const welcomeUrl = (dashboardUrl: string, token: string): string => `${dashboardUrl}/welcome#token=${token}`;
+
+/** The page where an invitation is accepted. */
+export const invitationUrl = (dashboardUrl: string, token: string): string => `${dashboardUrl}/invitation#token=${token}`;

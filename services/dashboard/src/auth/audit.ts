@@ -1,0 +1,72 @@
+import { closeAuditEntry, openAuditEntry, type AuditActor, type Database } from '@tidings/db';
+import { requestIdOf, toAppError, type Clock, type Ids, type Logger } from '@tidings/platform';
+import { ERROR_CODES } from '@tidings/contracts';
+import type { Response } from 'express';
+import { createHash } from 'node:crypto';
+import type { Call, Endpoint } from '../routes/endpoint.ts';
+
+type Audited = Pick<Endpoint, 'method' | 'path' | 'recorded' | 'answer'>;
+type AnyCall = Call<unknown, unknown>;
+
+/** Keeps a record of a change: before it is made, and what came of it. */
+export type Recorder = <T>(what: { readonly endpoint: Audited; readonly call: AnyCall }, work: () => Promise<T>) => Promise<T>;
+
+export type RecorderDependencies = { readonly db: Database; readonly clock: Clock; readonly ids: Ids; readonly logger: Logger };
+
+/** The one way into the audit log, for changes by a session or an administrator token. */
+export function createRecorder({ db, clock, ids, logger }: RecorderDependencies, who: AuditActor & { readonly address: string | null }): Recorder {
+  return async ({ endpoint, call }, work) => {
+    const id = ids.uuid();
+    const applicationId = call.res.locals['applicationId'];
+    await openAuditEntry(db, {
+      ...who,
+      id,
+      at: clock.now(),
+      applicationId: typeof applicationId === 'string' ? applicationId : null,
+      action: `${endpoint.method} ${endpoint.path}`,
+      target: targetOf(call.params),
+      detail: detailOf(call.body, endpoint.recorded),
+      requestId: requestIdOf(call.res),
+    });
+    const close = (status: number, answer?: unknown): Promise<void> =>
+      // The change stands: an answer that it failed would be wrong. The entry stays without a status, which says so.
+      closeAuditEntry(db, id, { status, target: { ...targetOf(call.params), ...madeBy(answer) } }).catch((error: unknown) => {
+        logger.warn({ err: error, auditEntryId: id }, 'outcome of a change not recorded');
+      });
+    try {
+      const answer = await work();
+      await close(endpoint.answer.status, answer);
+      return answer;
+    } catch (error) {
+      await close(ERROR_CODES[toAppError(error).code].status);
+      throw error;
+    }
+  };
+}
+
+/** What records the changes of this request; none for what needs no record. */
+export function recorderOf(res: Response): Recorder | undefined {
+  return res.locals['recorder'] as Recorder | undefined;
+}
+
+/** Ids in the path. Entries are never deleted, and a deleted user is named nowhere: of who that was there is a hash alone. */
+function targetOf({ customUserId, ...ids }: Readonly<Record<string, string>>): Record<string, string> {
+  return { ...ids, ...(customUserId !== undefined && { customUserIdSha256: createHash('sha256').update(customUserId).digest('hex') }) };
+}
+
+/** Values of the fields that the endpoint names, and the names of all others. */
+function detailOf(body: unknown, recorded: readonly string[] = []): Record<string, unknown> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return {};
+  const fields = Object.entries(body);
+  const values = Object.fromEntries(fields.filter(([name]) => recorded.includes(name)));
+  const others = fields.map(([name]) => name).filter((name) => !recorded.includes(name));
+  return { ...values, ...(others.length > 0 && { fields: others }) };
+}
+
+/** The id of what a creation has made. */
+function madeBy(answer: unknown): Record<string, string> {
+  if (typeof answer !== 'object' || answer === null) return {};
+  return Object.fromEntries(
+    Object.entries(answer).filter((entry): entry is [string, string] => ['id', 'applicationId', 'slug', 'campaignId'].includes(entry[0]) && typeof entry[1] === 'string'),
+  );
+}

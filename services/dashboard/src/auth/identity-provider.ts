@@ -1,0 +1,140 @@
+import type { MemberIdentity } from '@tidings/db';
+import type { Clock, Logger, SecretBox } from '@tidings/platform';
+import {
+  ClientSecretBasic,
+  None,
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  calculatePKCECodeChallenge,
+  discovery,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+  type Configuration,
+} from 'openid-client';
+import { roleOfGroups, type OidcSettings } from './oidc-config.ts';
+
+/** Why somebody who comes back is not let in. */
+export type ArrivalFault = 'failed' | 'no_role' | 'no_email';
+export type Arrival = { readonly status: 'vouched'; readonly identity: MemberIdentity } | { readonly status: 'refused'; readonly reason: ArrivalFault };
+
+/** The way in by OpenID Connect: a code with PKCE, bound to this browser by `state` and `nonce`. */
+export interface IdentityProvider {
+  /** As the sign-in page names it. */
+  readonly name: string;
+  /** Where to send the browser, and what it keeps meanwhile; null while the provider cannot be reached. */
+  depart(): Promise<{ readonly url: string; readonly kept: string } | null>;
+  /** Who has come back: `query` as the provider sent it, and what the browser kept. */
+  arrive(query: URLSearchParams, kept: string): Promise<Arrival>;
+}
+
+export const DEPARTURE_LIVES_MS = 600_000;
+
+const TIMEOUT_SECONDS = 10;
+const SEAL_CONTEXT = 'oidc-departure';
+
+type Departure = { readonly state: string; readonly nonce: string; readonly verifier: string; readonly at: number };
+export type IdentityProviderDependencies = {
+  readonly box: SecretBox;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Where the provider sends browsers back to. */
+  readonly redirectUri: string;
+};
+
+export function createIdentityProvider(settings: OidcSettings, { box, clock, logger, redirectUri }: IdentityProviderDependencies): IdentityProvider {
+  const provider = rememberOnceThere(() => discover(settings));
+  const openDeparture = (kept: string): Departure | null => {
+    try {
+      const departure = JSON.parse(box.open(kept, SEAL_CONTEXT)) as Departure;
+      return departure.at > clock.now() - DEPARTURE_LIVES_MS ? departure : null;
+    } catch {
+      return null; // Not sealed by us.
+    }
+  };
+  return {
+    name: settings.name,
+    async depart() {
+      try {
+        const departure: Departure = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier(), at: clock.now() };
+        const url = buildAuthorizationUrl(await provider(), {
+          redirect_uri: redirectUri,
+          scope: settings.scopes,
+          state: departure.state,
+          nonce: departure.nonce,
+          code_challenge: await calculatePKCECodeChallenge(departure.verifier),
+          code_challenge_method: 'S256',
+        });
+        return { url: url.href, kept: box.seal(JSON.stringify(departure), SEAL_CONTEXT) };
+      } catch (error) {
+        logger.warn({ err: error }, 'identity provider not reached');
+        return null;
+      }
+    },
+    async arrive(query, kept) {
+      const departure = openDeparture(kept);
+      if (departure === null) return { status: 'refused', reason: 'failed' };
+      try {
+        return admit(settings, await claimsOf(await provider(), { currentUrl: new URL(`${redirectUri}?${query}`), departure, settings }));
+      } catch (error) {
+        // Whose token was not right, or who said no: all that the page needs to know is that it did not work.
+        logger.warn({ err: error }, 'sign-in by the identity provider failed');
+        return { status: 'refused', reason: 'failed' };
+      }
+    },
+  };
+}
+
+async function discover({ issuer, clientId, clientSecret }: OidcSettings): Promise<Configuration> {
+  // Only on one's own machine, as the configuration makes sure.
+  const execute = issuer.protocol === 'http:' ? [allowInsecureRequests, enableNonRepudiationChecks] : [enableNonRepudiationChecks];
+  return discovery(issuer, clientId, undefined, clientSecret === null ? None() : ClientSecretBasic(clientSecret), { execute, timeout: TIMEOUT_SECONDS });
+}
+
+type Claims = Readonly<Record<string, unknown>> & { readonly iss: string; readonly sub: string };
+
+/** What the signed token says of the person, and for what it leaves out, the provider itself. @throws whatever is not right */
+async function claimsOf(
+  provider: Configuration,
+  { currentUrl, departure, settings }: { readonly currentUrl: URL; readonly departure: Departure; readonly settings: OidcSettings },
+): Promise<Claims> {
+  const tokens = await authorizationCodeGrant(provider, currentUrl, {
+    expectedState: departure.state,
+    expectedNonce: departure.nonce,
+    pkceCodeVerifier: departure.verifier,
+    idTokenExpected: true,
+  });
+  const claims = tokens.claims();
+  if (claims === undefined) throw new Error('the provider sent no ID token');
+  const isWhole = claims['email'] !== undefined && claims[settings.groupsClaim] !== undefined;
+  if (isWhole || provider.serverMetadata().userinfo_endpoint === undefined) return claims;
+  return { ...(await fetchUserInfo(provider, tokens.access_token, claims.sub)), ...claims };
+}
+
+const NAME_CHARS_MAX = 200;
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
+
+function admit({ groupsClaim, roles }: OidcSettings, claims: Claims): Arrival {
+  const { iss, sub, email, email_verified: isEmailVerified, name, preferred_username: username } = claims;
+  const role = roleOfGroups(claims[groupsClaim], roles);
+  if (role === null) return { status: 'refused', reason: 'no_role' };
+  if (typeof email !== 'string' || !EMAIL.test(email)) return { status: 'refused', reason: 'no_email' };
+  const shown = [name, username].find((text) => typeof text === 'string' && text.trim() !== '') ?? email;
+  const plain = String(shown).toWellFormed().replaceAll(/\p{Cc}/gu, ' ').slice(0, NAME_CHARS_MAX);
+  return { status: 'vouched', identity: { identity: `${iss}|${sub}`, email, isEmailVerified: isEmailVerified === true, name: plain, role } };
+}
+
+/** What failed is asked for again the next time. */
+function rememberOnceThere<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}

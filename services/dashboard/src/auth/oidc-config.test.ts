@@ -1,0 +1,55 @@
+import { describe, expect, test } from '@jest/globals';
+import { loadConfig } from '@tidings/platform';
+import { oidcConfig, oidcSettingsOf, roleOfGroups } from './oidc-config.ts';
+
+const WHOLE = { OIDC_ISSUER: 'https://sso.example', OIDC_CLIENT_ID: 'tidings', OIDC_ROLES: '{"ops":"admin","*":"viewer"}' };
+const settingsOf = (environment: Readonly<Record<string, string>>) => oidcSettingsOf(loadConfig(oidcConfig, environment));
+
+describe('the identity provider', () => {
+  test('is none without any of its settings', () => {
+    expect(settingsOf({})).toBeNull();
+  });
+
+  test('is as the operator describes it', () => {
+    expect(settingsOf(WHOLE)).toEqual({
+      issuer: new URL('https://sso.example'),
+      clientId: 'tidings',
+      clientSecret: null,
+      name: 'Single sign-on',
+      scopes: 'openid email profile',
+      groupsClaim: 'groups',
+      roles: { ops: 'admin', '*': 'viewer' },
+    });
+    expect(settingsOf({ ...WHOLE, OIDC_ISSUER: 'http://127.0.0.1:5556/dex' })).not.toBeNull();
+  });
+
+  test.each([
+    [{ OIDC_ISSUER: '' }],
+    [{ OIDC_ISSUER: 'sso.example' }],
+    [{ OIDC_ISSUER: 'http://sso.example' }],
+    [{ OIDC_CLIENT_ID: '' }],
+    [{ OIDC_ROLES: '' }],
+    [{ OIDC_ROLES: '{}' }],
+    [{ OIDC_ROLES: '[]' }],
+    [{ OIDC_ROLES: '{"ops":"root"}' }],
+    [{ OIDC_ROLES: 'ops=admin' }],
+  ])('stops the start when it is half there: %j', (wrong) => {
+    expect(() => settingsOf({ ...WHOLE, ...wrong })).toThrow(/OIDC_/);
+  });
+
+  test.each<[unknown, string | null]>([
+    [['ops'], 'admin'],
+    ['ops', 'admin'],
+    [['others'], 'viewer'],
+    [[], 'viewer'],
+    [undefined, 'viewer'],
+    [[5, null, 'constructor', '__proto__'], 'viewer'],
+  ])('groups %j: %s', (groups, role) => {
+    expect(roleOfGroups(groups, { ops: 'admin', '*': 'viewer' })).toBe(role);
+  });
+
+  test('who has no group with a role has none, and nobody is in the group of everybody by its name', () => {
+    expect(roleOfGroups(['*'], { ops: 'admin' })).toBeNull();
+    expect(roleOfGroups(['constructor'], { ops: 'admin' })).toBeNull();
+  });
+});

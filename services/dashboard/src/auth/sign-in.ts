@@ -1,0 +1,44 @@
+import { beginSession, listApplications, type Member } from '@tidings/db';
+import type { DashboardDependencies } from '../dependencies.ts';
+import type { Call, Endpoint } from '../routes/endpoint.ts';
+import { addressOf, cookiesOf } from './access.ts';
+import { createRecorder } from './audit.ts';
+import { csrfTokenOf } from './same-origin.ts';
+
+type AnyCall = Call<unknown, unknown>;
+
+/** What `GET session` answers, and every way of signing in. */
+export type SessionAnswer = {
+  readonly user: Pick<Member, 'id' | 'email' | 'name' | 'role'>;
+  readonly applications: readonly { readonly applicationId: string; readonly name: string }[];
+  readonly csrfToken: string;
+};
+
+/** Beginning and ending sessions, whichever way somebody comes. */
+export interface SignIns {
+  /** Begins a session in this browser in place of the one before, and records that. */
+  begin(member: Member, what: { readonly endpoint: Endpoint; readonly call: AnyCall }): Promise<SessionAnswer>;
+  describe(member: Member, token: string): Promise<SessionAnswer>;
+}
+
+export function createSignIns(deps: DashboardDependencies): SignIns {
+  const { db, clock } = deps;
+  const describe = async ({ id, email, name, role }: Member, token: string): Promise<SessionAnswer> => ({
+    user: { id, email, name, role },
+    applications: (await listApplications(db)).map((application) => ({ applicationId: application.applicationId, name: application.name })),
+    csrfToken: csrfTokenOf(token),
+  });
+  return {
+    describe,
+    begin(member, { endpoint, call }) {
+      const { req, res } = call;
+      const cookies = cookiesOf(res);
+      const record = createRecorder(deps, { actor: `member:${member.email}`, memberId: member.id, address: addressOf(res) });
+      return record({ endpoint, call }, async () => {
+        const token = await beginSession(db, { memberId: member.id, nowMs: clock.now(), replaces: cookies.read(req, 'sid') });
+        cookies.write(req, res, { name: 'sid', value: token });
+        return describe(member, token);
+      });
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { createApp, createLogger, createTlsReader, finishApp, listen } from '@tidings/platform';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { servePages } from './serve-pages.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'pages-'));
+mkdirSync(join(dir, '.hidden', 'dist', 'assets'), { recursive: true });
+// As in a checkout below a folder with a dot.
+const pagesDir = join(dir, '.hidden', 'dist');
+writeFileSync(join(pagesDir, 'index.html'), '<!doctype html><title>Tidings</title>');
+writeFileSync(join(pagesDir, 'assets', 'index-1a2b3c.js'), 'export {};');
+writeFileSync(join(pagesDir, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
+writeFileSync(join(pagesDir, '.env'), 'secret');
+writeFileSync(join(dir, '.hidden', 'outside.txt'), 'secret');
+
+const serve = (of: string) => {
+  const app = createApp();
+  servePages(app, { pagesDir: of, isTls: createTlsReader(['127.0.0.1']) });
+  finishApp(app, createLogger('test', 'error', { write: () => undefined }));
+  return listen(app, { host: '127.0.0.1', port: 0 });
+};
+const server = await serve(pagesDir);
+afterAll(async () => {
+  await server.close();
+  rmSync(dir, { recursive: true });
+});
+
+const get = async (path: string, init: RequestInit = {}) => {
+  const response = await fetch(`${server.url}${path}`, { redirect: 'manual', ...init });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+};
+
+test.each(['/dashboard', '/dashboard/', '/dashboard/campaigns/01a1fda0?status=failed', '/dashboard/welcome', '/dashboard/users/ada.lovelace', '/dashboard/index.html'])('%s is the one page, asked for anew each time', async (path) => {
+  const { status, headers, text } = await get(path);
+
+  expect(status).toBe(200);
+  expect(text).toContain('<title>Tidings</title>');
+  expect(headers.get('content-type')).toMatch(/^text\/html/);
+  expect(headers.get('cache-control')).toBe('no-cache');
+});
+
+test('a file with a hash in its name is kept for ever, another one asked for anew', async () => {
+  const asset = await get('/dashboard/assets/index-1a2b3c.js');
+
+  expect([asset.status, asset.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
+  expect(asset.headers.get('content-type')).toMatch(/javascript/);
+  expect((await get('/dashboard/icon.svg')).headers.get('cache-control')).toBe('no-cache');
+});
+
+test('a file of an older build is 404, not the page', async () => {
+  expect((await get('/dashboard/assets/index-000000.js')).status).toBe(404);
+});
+
+test.each(['/dashboard/..%2foutside.txt', '/dashboard/%2e%2e/outside.txt', '/dashboard/.env', '/dashboard/assets/..%2f..%2foutside.txt', '/dashboard/%00'])('%s shows nothing that is not of the pages', async (path) => {
+  expect((await get(path)).text).not.toContain('secret');
+});
+
+test('S39 nothing runs that is not ours, nobody frames it, nobody is told where one came from', async () => {
+  const { headers } = await get('/dashboard');
+
+  expect(headers.get('content-security-policy')).toBe(
+    "default-src 'self';script-src 'self';style-src 'self';img-src 'self' data: https:;connect-src 'self';object-src 'none';base-uri 'none';frame-ancestors 'none';form-action 'self'",
+  );
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('x-frame-options')).toBe('DENY');
+  expect(headers.get('referrer-policy')).toBe('no-referrer');
+  expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+  expect(headers.get('strict-transport-security')).toBeNull();
+  expect((await get('/dashboard', { headers: { 'X-Forwarded-Proto': 'https' } })).headers.get('strict-transport-security')).toBe('max-age=31536000');
+});
+
+test('only reading: 405', async () => {
+  const { status, headers } = await get('/dashboard', { method: 'POST' });
+
+  expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+});
+
+describe('without a build', () => {
+  test('404 says so', async () => {
+    const bare = await serve(join(dir, 'nothing'));
+    try {
+      const response = await fetch(`${bare.url}/dashboard`);
+
+      expect(response.status).toBe(404);
+      expect(await response.json()).toMatchObject({ code: 'not_found', detail: expect.stringContaining('not built') });
+    } finally {
+      await bare.close();
+    }
+  });
+});

@@ -1,0 +1,42 @@
+import { invitationUrl } from '@tidings/contracts';
+import { addMember, changeMember, deleteMember, issueInvitation, listMembers, readMember, type Member, type MemberRefusal } from '@tidings/db';
+import { AppError } from '@tidings/platform';
+import { isOwner } from '../../auth/access.ts';
+import type { DashboardDependencies } from '../../dependencies.ts';
+import type { Route } from '../endpoint.ts';
+import { pageOf } from '../page.ts';
+import { changeMemberEndpoint, deleteMemberEndpoint, inviteMemberEndpoint, listMembersEndpoint, renewInvitationEndpoint } from './endpoints.ts';
+
+const ONLY_OWNERS = 'Only an owner may do this: it is about an owner.';
+
+/** Members of the organisation: invited, changed, removed. */
+export function memberRoutes(deps: DashboardDependencies): Route[] {
+  const { db } = deps;
+  const invited = async (member: Member) => ({ ...member, invitationUrl: invitationUrl(deps.dashboardUrl, await issueInvitation(db, member.id, deps.clock.now())) });
+  return [
+    listMembersEndpoint.handledBy(async ({ query }) => pageOf(query, await listMembers(db), ({ id }) => id)),
+    inviteMemberEndpoint.handledBy(async ({ res, body }) => {
+      if (body.role === 'owner' && !isOwner(res)) throw new AppError('role_forbidden', ONLY_OWNERS);
+      const member = await addMember(db, body);
+      if (member === null) throw new AppError('conflict', 'Somebody with this e-mail address is a member already.');
+      return invited(member);
+    }),
+    changeMemberEndpoint.handledBy(async ({ res, params, body }) => settled(await changeMember(db, String(params['memberId']), { ...body, mayTouchOwners: isOwner(res) }))),
+    renewInvitationEndpoint.handledBy(async ({ res, params }) => {
+      const member = settled(await readMember(db, String(params['memberId'])));
+      // Whoever has the link becomes that member.
+      if (member.role === 'owner' && !isOwner(res)) throw new AppError('role_forbidden', ONLY_OWNERS);
+      return invited(member);
+    }),
+    deleteMemberEndpoint.handledBy(async ({ res, params }) => {
+      settled(await deleteMember(db, String(params['memberId']), { mayTouchOwners: isOwner(res) }));
+    }),
+  ];
+}
+
+function settled<T>(result: T | MemberRefusal | null): T {
+  if (result === null) throw new AppError('not_found', 'There is no member with this id.');
+  if (result === 'owner_protected') throw new AppError('role_forbidden', ONLY_OWNERS);
+  if (result === 'last_owner') throw new AppError('conflict', 'This is the last owner: make another one first.');
+  return result;
+}

@@ -1,0 +1,96 @@
+import { endSession, findMemberByEmail, forgetGuesses, hasOwner, isLinkLive, setPassword, takeFirstLink, takeGuess, takeInvitation, type Member } from '@tidings/db';
+import { AppError, addressBlock } from '@tidings/platform';
+import { addressOf, cookiesOf, sessionOf } from '../../auth/access.ts';
+import { createSignIns } from '../../auth/sign-in.ts';
+import type { DashboardDependencies } from '../../dependencies.ts';
+import type { Call, Endpoint, Route } from '../endpoint.ts';
+import {
+  acceptInvitationEndpoint,
+  changePasswordEndpoint,
+  createFirstOwnerEndpoint,
+  readSessionEndpoint,
+  readSetupEndpoint,
+  signInEndpoint,
+  signOutEndpoint,
+} from './endpoints.ts';
+import { oidcRoutes } from './oidc-routes.ts';
+
+const DEAD_LINK = 'This link is not valid any more: ask for a new one.';
+
+/** Signing in and out of the pages, and the one-time links. */
+export function sessionRoutes(deps: DashboardDependencies): Route[] {
+  const { db } = deps;
+  const signIns = createSignIns(deps);
+  const verify = createVerification(deps);
+  return [
+    readSessionEndpoint.handledBy(({ res }) => {
+      const { member, token } = sessionOf(res);
+      return signIns.describe(member, token);
+    }),
+    readSetupEndpoint.handledBy(async () => ({ setup: !(await hasOwner(db)), oidc: deps.identityProvider === null ? null : { name: deps.identityProvider.name } })),
+    signInEndpoint.handledBy(async (call) => {
+      const { email, password } = call.body;
+      const member = await verify({ email, password, address: addressOf(call.res) });
+      if (member === null) throw new AppError('unauthenticated', 'The e-mail address or the password is wrong.');
+      return signIns.begin(member, { endpoint: signInEndpoint, call });
+    }),
+    signOutEndpoint.handledBy(async ({ req, res }) => {
+      await endSession(db, sessionOf(res).token);
+      cookiesOf(res).clear(req, res, 'sid');
+    }),
+    changePasswordEndpoint.handledBy(async (call) => {
+      const { member } = sessionOf(call.res);
+      const { currentPassword, newPassword } = call.body;
+      if ((await verify({ email: member.email, password: currentPassword, address: addressOf(call.res) })) === null) {
+        throw new AppError('validation_failed', 'The body is not valid.', { errors: [{ pointer: '/currentPassword', code: 'invalid_value', expected: 'your present password' }] });
+      }
+      await setPassword(db, member.id, { passwordHash: await deps.passwords.hash(newPassword), endsSessions: true });
+      return signIns.begin(member, { endpoint: signInEndpoint, call });
+    }),
+    ...oidcRoutes(deps),
+    ...linkRoutes(deps, (member, endpoint, call) => signIns.begin(member, { endpoint, call })),
+  ];
+}
+
+type Begin = (member: Member, endpoint: Endpoint, call: Call<unknown, unknown>) => Promise<unknown>;
+
+function linkRoutes({ db, clock, passwords }: DashboardDependencies, begin: Begin): Route[] {
+  /** A hash costs too much to be made for anybody's token. */
+  const hashFor = async (token: string, password: string, isFirst: boolean): Promise<string> => {
+    if (!(await isLinkLive(db, token, { isFirst, nowMs: clock.now() }))) throw new AppError('not_found', DEAD_LINK);
+    return passwords.hash(password);
+  };
+  return [
+    createFirstOwnerEndpoint.handledBy(async (call) => {
+      const { token, email, name, password } = call.body;
+      const owner = await takeFirstLink(db, token, { email, name, passwordHash: await hashFor(token, password, true), nowMs: clock.now() });
+      if (owner === null) throw new AppError('not_found', DEAD_LINK);
+      return begin(owner, createFirstOwnerEndpoint, call);
+    }),
+    acceptInvitationEndpoint.handledBy(async (call) => {
+      const { token, name, password } = call.body;
+      const member = await takeInvitation(db, token, { name, passwordHash: await hashFor(token, password, false), nowMs: clock.now() });
+      if (member === null) throw new AppError('not_found', DEAD_LINK);
+      return begin(member, acceptInvitationEndpoint, call);
+    }),
+  ];
+}
+
+type Claim = { readonly email: string; readonly password: string; readonly address: string | null };
+
+/** Who has this address and password, or null; as slow for an address that nobody has. @throws AppError `rate_limited` after too many failures */
+function createVerification({ db, clock, passwords }: DashboardDependencies): (claim: Claim) => Promise<Member | null> {
+  return async ({ email, password, address }) => {
+    const place = { email, addressBlock: addressBlock(address ?? '') };
+    const waitMs = await takeGuess(db, place, clock.now());
+    if (waitMs !== null) throw new AppError('rate_limited', 'Too many failed sign-ins. Wait, then try again.', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
+    const found = await findMemberByEmail(db, email);
+    const isRight = await passwords.check(password, found?.passwordHash ?? null);
+    if (found === null || !isRight) return null;
+    await forgetGuesses(db, place);
+    if (found.passwordHash !== null && passwords.isOutdated(found.passwordHash)) {
+      await setPassword(db, found.member.id, { passwordHash: await passwords.hash(password), endsSessions: false });
+    }
+    return found.member;
+  };
+}
