@@ -1,5 +1,6 @@
 export { claimHome, HomeInUseError, isAbandoned, stopHome, type Claim } from './claim.ts';
 export { callApi, ApiError, type ApiAccess, type ApiRequest } from '@tidings/install';
+export { makeFirstLink } from './first-link.ts';
 export { HOME_DIR, homeLayout, ROOT_DIR, TEST_HOMES_DIR } from './home.ts';
 export type { LocalFile } from './local-file.ts';
 export { matchRoute, type Route } from './routes.ts';

@@ -5,6 +5,7 @@ import { createProgress, palette } from '../progress.mjs';
 import { claimHome, stopHome } from './claim.ts';
 import { runDemonstration } from './demo/demonstration.ts';
 import { chooseFrontPorts } from './front-ports.ts';
+import { makeFirstLink } from './first-link.ts';
 import { HOME_DIR, homeLayout } from './home.ts';
 import { deleteData } from './reset.ts';
 import { aborted, onStopRequest } from './stop-request.ts';
@@ -40,7 +41,7 @@ async function main(flags: Flags): Promise<void> {
     try {
       progress.line(`  ${colour.green('Ready')} ${colour.dim(`after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)}`);
       if (flags.hasDemo) await demonstrate(tidings);
-      progress.line(whereEverythingIs(tidings.local, colour));
+      progress.line(whereEverythingIs(tidings.local, { colour, firstLink: await makeFirstLink(tidings.local) }));
       await aborted(stopRequested);
     } finally {
       progress.line('\nStopping');

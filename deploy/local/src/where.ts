@@ -4,11 +4,12 @@ import { HOME_DIR, homeLayout } from './home.ts';
 import type { LocalFile } from './local-file.ts';
 
 /** What a person needs next, at the end of a start. */
-export function whereEverythingIs(local: LocalFile, colour: Palette): string {
+export function whereEverythingIs(local: LocalFile, { colour, firstLink }: { readonly colour: Palette; readonly firstLink: string | null }): string {
   const layout = homeLayout(HOME_DIR);
   const here = (path: string): string => relative(process.cwd(), path) || '.';
   const rows = [
     ['Base URL', `${local.baseUrl}  ${colour.dim(local.httpsUrl)}`],
+    ['Dashboard', firstLink === null ? local.dashboardUrl : `${firstLink}  ${colour.dim('once, to become its owner')}`],
     ['Sandbox', `${local.sandboxUrl}  ${colour.dim('what was sent')}`],
     ['Application', local.applicationId],
     ['Keys', here(layout.localFile)],

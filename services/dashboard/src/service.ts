@@ -6,7 +6,6 @@ import { createIdentityProvider } from './auth/identity-provider.ts';
 import { oidcSettingsOf } from './auth/oidc-config.ts';
 import { createPasswords } from './auth/passwords.ts';
 import type { DashboardConfig } from './config.ts';
-
 import { dashboardUrlOf, redirectUriOf } from './dashboard-url.ts';
 import { keepSealsNew } from './keep-seals-new.ts';
 import { lookAfterMembers } from './look-after-members.ts';
