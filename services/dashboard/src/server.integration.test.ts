@@ -13,7 +13,10 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const urlOf = (path: string): string => path.replace(':channel', 'EMAIL').replaceAll(/:\w+/g, () => systemIds.uuid());
 const apis = apiRoutes(dashboard.deps);
 const paths = [...Map.groupBy(apis, ({ path }) => path)].map(([path, routes]) => ({ path, url: urlOf(path), methods: routes.map(({ method }) => method as string) }));
-const withBody = apis.filter(({ body }) => body !== undefined).map(({ method, path }) => ({ name: `${method} ${path}`, method, url: urlOf(path) }));
+const { headers: asOwner } = await dashboard.signIn('owner');
+const withBody = apis
+  .filter(({ body }) => body !== undefined)
+  .map(({ method, path, access }) => ({ name: `${method} ${path}`, method, url: urlOf(path), headers: access === 'member' ? asOwner : dashboard.asAdmin }));
 
 describe('405', () => {
   test.each(paths)('$path, before credentials are looked at', async ({ url, methods }) => {
@@ -37,13 +40,13 @@ describe('404', () => {
 });
 
 describe('bodies', () => {
-  test.each(withBody)('$name: 415 without a JSON content type', async ({ method, url }) => {
+  test.each(withBody)('$name: 415 without a JSON content type', async ({ method, url, headers }) => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/vnd.api+json']) {
       expect((await dashboard.request(method, url, { headers: { ...headers, 'Content-Type': type }, body: '{}' })).status).toBe(415);
     }
   });
 
-  test.each(withBody)('$name: 400 for what is no JSON', async ({ method, url }) => {
+  test.each(withBody)('$name: 400 for what is no JSON', async ({ method, url, headers }) => {
     for (const body of ['{', '{}{}', '{"a":1,}', "{'a':1}", 'NaN']) {
       const answer = await dashboard.request(method, url, { headers, body });
 
@@ -51,7 +54,7 @@ describe('bodies', () => {
     }
   });
 
-  test.each(withBody)('$name: 400 for JSON that is no object', async ({ method, url }) => {
+  test.each(withBody)('$name: 400 for JSON that is no object', async ({ method, url, headers }) => {
     for (const body of ['null', '5', '"x"', '[]']) {
       const answer = await dashboard.request(method, url, { headers, body });
 
@@ -59,7 +62,7 @@ describe('bodies', () => {
     }
   });
 
-  test.each(withBody)('$name: 413 above a mebibyte', async ({ method, url }) => {
+  test.each(withBody)('$name: 413 above a mebibyte', async ({ method, url, headers }) => {
     expect((await dashboard.request(method, url, { headers, body: JSON.stringify({ x: 'x'.repeat(1024 * 1024) }) })).status).toBe(413);
   });
 });

@@ -50,7 +50,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
 
 // Administrators name the application that they mean; there is no other one whose applications and channels they could see.
 const routes = apiRoutes(dashboard.deps)
-  .filter(({ path }) => path.includes(':') && !/:(applicationId|channel)\b/.test(path))
+  .filter(({ path, access }) => path.includes(':') && (access === 'reader' || access === 'application_administrator'))
   .map(({ method, path, access }) => ({ name: `${method} ${path}`, method, path, access }));
 
 const asOther: Headers = asKey(other, other.serverKey);

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import type { IncomingMessage } from 'node:http';
 import { openRawConnection } from '../testing/raw-connection.ts';
 import { createApp, finishApp, mountRoute } from './app.ts';
-import { createClientAddressReader } from './client-address.ts';
+import { createClientAddressReader, createTlsReader } from './client-address.ts';
 import { createLogger } from '../logger.ts';
 import { listen, type HttpServer } from './listen.ts';
 
@@ -55,5 +56,26 @@ describe('where a request comes from', () => {
     ['everybody in IPv6', ['::/0'], 'TRUSTED_PROXIES "::/0" would believe every caller'],
   ])('%s cannot be trusted', (_what, networks, problem) => {
     expect(() => createClientAddressReader(networks)).toThrow(problem);
+  });
+});
+
+describe('whether a request came over TLS', () => {
+  const request = (remoteAddress: string, proto?: string) => ({ headers: proto === undefined ? {} : { 'x-forwarded-proto': proto }, socket: { remoteAddress } }) as unknown as IncomingMessage;
+
+  test.each<[string, string | undefined, boolean]>([
+    ['127.0.0.1', 'https', true],
+    ['::ffff:127.0.0.1', 'HTTPS', true],
+    ['127.0.0.1', 'http, https', true],
+    ['127.0.0.1', 'https, http', false],
+    ['127.0.0.1', 'http', false],
+    ['127.0.0.1', undefined, false],
+    // Nobody else is believed.
+    ['203.0.113.5', 'https', false],
+  ])('%s says %s: %s', (from, proto, isTls) => {
+    expect(createTlsReader(['127.0.0.1'])(request(from, proto))).toBe(isTls);
+  });
+
+  test('to this very server', () => {
+    expect(createTlsReader([])({ headers: {}, socket: { remoteAddress: '203.0.113.5', encrypted: true } } as unknown as IncomingMessage)).toBe(true);
   });
 });

@@ -102,6 +102,7 @@ export async function startTestDashboard(overrides: Partial<DashboardDependencie
       const hasBody = body !== undefined;
       const response = await fetch(`${server.url}/api/v1/${path}`, {
         method,
+        redirect: 'manual',
         headers: { ...(hasBody && { 'Content-Type': 'application/json' }), ...headers },
         ...(hasBody && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       });

@@ -1,9 +1,11 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { forgetExpired, setPassword, SESSION_AGE_MAX_MS, SESSION_IDLE_MS } from '@tidings/db';
+import { createOwnDatabase } from '@tidings/testing';
 import { asPage, startTestDashboard } from '../../testing/test-dashboard.ts';
 
 let nowMs = Date.now();
-const dashboard = await startTestDashboard({ clock: { now: () => nowMs, monotonicMs: () => nowMs } });
+// What has expired is deleted of all.
+const dashboard = await startTestDashboard({ clock: { now: () => nowMs, monotonicMs: () => nowMs } }, await createOwnDatabase());
 afterAll(async () => {
   await dashboard[Symbol.asyncDispose]();
 });
