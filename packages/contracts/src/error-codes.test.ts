@@ -6,7 +6,10 @@ describe('error codes', () => {
     expect(Object.fromEntries(Object.entries(ERROR_CODES).map(([code, { status }]) => [code, status]))).toEqual({
       invalid_json: 400,
       validation_failed: 400,
+      unauthenticated: 401,
       forbidden: 403,
+      role_forbidden: 403,
+      csrf_rejected: 403,
       ip_not_allowed: 403,
       client_key_forbidden: 403,
       not_found: 404,

@@ -126,6 +126,8 @@ async function checkSession(gate: Gate, visit: Visit): Promise<void> {
   if (endpoint.method !== 'GET') checkCsrf(req, token);
   if (!mayCall(endpoint, member.role)) throw new AppError('role_forbidden', `The role ${member.role} may not do this. Ask an administrator of yours.`);
   res.locals['session'] = { member, token } satisfies SignedIn;
+  // What a browser fetches by itself, as a link or a stream, has no headers.
+  if (endpoint.method === 'GET') res.locals['mayNameApplicationInQuery'] = true;
   letIn(gate, visit, { actor: `member:${member.email}`, memberId: member.id, isInstallationAdministrator: member.role === 'owner' || member.role === 'admin' });
 }
 
@@ -136,11 +138,9 @@ function letIn(gate: Gate, { endpoint, res }: Visit, who: { readonly actor: stri
   if (endpoint.method !== 'GET') res.locals['recorder'] = createRecorder(gate, { ...actor, address: addressOf(res) });
 }
 
-/** The application that is meant. What a browser fetches by itself, as a link or a stream, has no headers: a session may name it in the query. */
-async function checkApplication(db: Database, { endpoint, req, res }: Visit): Promise<void> {
-  const inQuery = endpoint.method === 'GET' && res.locals['session'] !== undefined ? req.query['applicationId'] : undefined;
-  if (inQuery !== undefined) res.locals['isApplicationInQuery'] = true;
-  const named = req.headers['x-application-id'] ?? inQuery;
+/** The application that is meant: 400 where none is named, 404 where there is none such. */
+async function checkApplication(db: Database, { req, res }: Visit): Promise<void> {
+  const named = req.headers['x-application-id'] ?? (res.locals['mayNameApplicationInQuery'] === true ? req.query['applicationId'] : undefined);
   if (named === undefined) throw new AppError('validation_failed', 'X-Application-Id names the application; it is missing.');
   const applicationId = uuidOf(named);
   if (applicationId === null || (await getApplication(db, applicationId)) === null) {

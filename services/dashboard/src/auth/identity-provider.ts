@@ -78,7 +78,7 @@ export function createIdentityProvider(settings: OidcSettings, { box, clock, log
       const departure = openDeparture(kept);
       if (departure === null) return { status: 'refused', reason: 'failed' };
       try {
-        return admit(settings, await claimsOf(await provider(), { currentUrl: new URL(`${redirectUri}?${query}`), departure, settings }));
+        return admit(settings, await claimsOf(await provider(), { currentUrl: new URL(`${redirectUri}?${query.toString()}`), departure, settings }));
       } catch (error) {
         // Whose token was not right, or who said no: all that the page needs to know is that it did not work.
         logger.warn({ err: error }, 'sign-in by the identity provider failed');
@@ -122,8 +122,9 @@ function admit({ groupsClaim, roles }: OidcSettings, claims: Claims): Arrival {
   const role = roleOfGroups(claims[groupsClaim], roles);
   if (role === null) return { status: 'refused', reason: 'no_role' };
   if (typeof email !== 'string' || !EMAIL.test(email)) return { status: 'refused', reason: 'no_email' };
-  const shown = [name, username].find((text) => typeof text === 'string' && text.trim() !== '') ?? email;
-  const plain = String(shown).toWellFormed().replaceAll(/\p{Cc}/gu, ' ').slice(0, NAME_CHARS_MAX);
+  const shown = [name, username].find((text): text is string => typeof text === 'string' && text.trim() !== '') ?? email;
+  // What Postgres stores, on one line.
+  const plain = shown.toWellFormed().replaceAll(/\p{Cc}/gu, ' ').slice(0, NAME_CHARS_MAX);
   return { status: 'vouched', identity: { identity: `${iss}|${sub}`, email, isEmailVerified: isEmailVerified === true, name: plain, role } };
 }
 

@@ -106,8 +106,8 @@ function readQuery(req: Request, res: Response, query: TObject | undefined): Rec
   const known = query.properties as Readonly<Record<string, { readonly type?: unknown }>>;
   return Object.fromEntries(
     Object.entries(req.query as Record<string, unknown>).flatMap(([name, value]) => {
-      // The application was read before.
-      if (name === 'applicationId' && res.locals['isApplicationInQuery'] === true) return [];
+      // Who may name the application here was read before.
+      if (name === 'applicationId' && res.locals['mayNameApplicationInQuery'] === true) return [];
       if (!Object.hasOwn(known, name)) return [[name, value]];
       if (value === '') return [];
       if (typeof value === 'string' && value.includes('\0')) {

@@ -53,7 +53,7 @@ export async function startIdentityProvider(): Promise<TestIdentityProvider> {
     const asked = (name: string): string => url.searchParams.get(name) ?? '';
     const code = randomUUID();
     grants.set(code, { challenge: asked('code_challenge'), nonce: asked('nonce'), redirectUri: asked('redirect_uri') });
-    res.writeHead(302, { Location: `${asked('redirect_uri')}?${new URLSearchParams({ code, state: asked('state') })}` }).end();
+    res.writeHead(302, { Location: `${asked('redirect_uri')}?${new URLSearchParams({ code, state: asked('state') }).toString()}` }).end();
   };
 
   const server = createServer((req, res) => {
