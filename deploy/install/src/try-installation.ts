@@ -15,16 +15,16 @@ await runCommand({
   config: {
     databaseUrl: databaseConfig.databaseUrl,
     gatewayUrl: text('GATEWAY_URL', 'Where the gateway answers, as http://host:port.'),
-    dashboardUrl: text('DASHBOARD_URL', 'Where the dashboard service answers, as http://host:port.'),
+    apiUrl: text('API_URL', 'Where the dashboard service answers, as http://host:port.'),
     withinSeconds: integer('TRY_WITHIN_SECONDS', 'Each step ends well by then or has failed.', { default: 60, min: 1 }),
     hasCampaign: flag('TRY_CAMPAIGN', 'Whether an IN_APP message is sent too, which needs that channel’s worker.', { default: true }),
   },
-  async run({ databaseUrl, gatewayUrl, dashboardUrl, withinSeconds, hasCampaign }, logger) {
+  async run({ databaseUrl, gatewayUrl, apiUrl, withinSeconds, hasCampaign }, logger) {
     const name = `Installation test of ${new Date().toISOString()}`;
-    const credentials = await createApplication({ baseUrl: dashboardUrl, databaseUrl, name, tokenName: name });
+    const credentials = await createApplication({ baseUrl: apiUrl, databaseUrl, name, tokenName: name });
     const { applicationId, serverKey, adminToken } = credentials;
     const headers = { 'X-Application-Id': applicationId, 'X-API-Key': serverKey };
-    const way: Way = { gateway: { baseUrl: gatewayUrl, headers }, dashboard: { baseUrl: dashboardUrl, headers }, admin: adminOf(dashboardUrl, credentials), withinMs: withinSeconds * 1_000 };
+    const way: Way = { gateway: { baseUrl: gatewayUrl, headers }, dashboard: { baseUrl: apiUrl, headers }, admin: adminOf(apiUrl, credentials), withinMs: withinSeconds * 1_000 };
     try {
       const { messages } = await tryIngest(way);
       logger.info({ applicationId, messages }, 'a batch was accepted, processed and read back');
