@@ -172,3 +172,6 @@ export {
   type UserClaim,
   type UserTokenRule,
 } from './client-side.ts';
+export { ATTENTION_KINDS, type AttentionKind } from './attention.ts';
+export { WORDS } from './words/all-words.ts';
+export type { Words } from './words/words.ts';

@@ -1,0 +1,13 @@
+/** What the overview can call somebody for (closed list). */
+export const ATTENTION_KINDS = [
+  'dead_letters',
+  'webhook_failing',
+  'webhook_disabled',
+  'channel_paused',
+  'channel_breaker_open',
+  'channel_untested',
+  'campaign_failing',
+  'addresses_refused',
+  'ingest_behind',
+] as const;
+export type AttentionKind = (typeof ATTENTION_KINDS)[number];
