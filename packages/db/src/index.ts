@@ -36,7 +36,8 @@ export {
   type ChannelStatus,
 } from './channel-settings.ts';
 export { changeDefinition, mergeDefinition } from './definitions/change-definitions.ts';
-export { createDefinition, listDefinitions, type Definition } from './definitions/definitions.ts';
+export { createDefinition, listDefinitions, readDefinition, type Definition } from './definitions/definitions.ts';
+export { CHART_STEPS, NO_USAGE, readChart, readDefinitionUsage, readRevenue, type ChartPoint, type ChartQuery, type ChartStep, type CurrencyRevenue, type DefinitionUsage } from './definitions/usage.ts';
 export { resolveDefinitions, type EventNaming } from './definitions/resolve-definitions.ts';
 export { messageOf, type IngestRecord, type MessageRef } from './ingest/record.ts';
 export { takeRecords, type IngestConsumer } from './ingest/take-records.ts';
@@ -54,6 +55,7 @@ export { findStrangers, forgetStrangers, type Strangers } from './ingest/forget-
 export { deleteEventsOf, deleteHeldEvents, FIRST_RECEIPT, type ReceiptPlace } from './ingest/due-events.ts';
 export { deleteDueRows, readDatabaseTime, shorterEventRetentions, TABLES_OF_DUE_ROWS, type TableOfDueRows } from './retention/due-rows.ts';
 export { asOnly } from './as-only.ts';
+export { foldSums, TABLES_OF_SUMS, type TableOfSums } from './retention/fold-sums.ts';
 export { asOnlyRetention } from './retention/only-retention.ts';
 export { dropPartitions, endOfDuePartitions, makePartitions, type SplitTable } from './retention/partitions.ts';
 export { parseArrivalCursor, type ArrivalPage } from './log/arrival.ts';
@@ -61,6 +63,8 @@ export { listEvents, type EventsQuery, type ListedEvent } from './log/events.ts'
 export { listIngestLog } from './log/ingest-log.ts';
 export { readIngestReport, type IngestReport } from './log/ingest-report.ts';
 export { type IngestLogQuery, type LogEntry } from './log/log-entry.ts';
+export { findMessages } from './log/find-message.ts';
+export { readMessageDetail, type MessageDetail } from './log/message-detail.ts';
 export { isRefused } from './log/refused.ts';
 export { searchUsers, type ListedUser } from './search-users.ts';
 export { readReachability, whyUnreachable, type Reachability } from './reachability.ts';
@@ -137,6 +141,7 @@ export {
   ROWS_PER_SWEEP,
 } from './campaigns/sweeps.ts';
 export { listCampaignEvents, type CampaignEvent } from './campaigns/list-campaign-events.ts';
+export { findDeliveries, type DeliveriesPage, type DeliveriesQuery } from './campaigns/find-deliveries.ts';
 export { listDeliveries, type AddressRecord, type DeliveryRecord } from './campaigns/list-deliveries.ts';
 export { measureBacklog, type ChannelBacklog } from './campaigns/measure-backlog.ts';
 export { reconcileCounters, type CounterDifference, type Reconciliation, type ReconciliationBounds } from './campaigns/reconcile.ts';
@@ -163,3 +168,12 @@ export {
   type WebhookOutcome,
   type WebhookRoom,
 } from './webhooks/queue.ts';
+export { listCampaignWebhooks, type CampaignWebhook } from './webhooks/list-campaign-webhooks.ts';
+export { countWaitingLetters, listFailingCampaigns, listRefusedAddresses, listTroubledWebhooks, type FailingCampaign, type RefusedAddress, type TroubledWebhook } from './overview/attention.ts';
+export { readChannelHealth, type ChannelHealth } from './overview/channel-health.ts';
+export { OUTCOME_GROUPS, readChannelOutcomes, type ChannelOutcomes, type OutcomeCounts } from './overview/channel-outcomes.ts';
+export { readDeliveryBacklog, readFirstSteps, type DeliveryBacklog, type FirstSteps } from './overview/progress.ts';
+export { readThroughput, type Minute } from './overview/throughput.ts';
+export { listHeldEvents, type HeldEvents } from './timeline/held-events.ts';
+export { parseTimelineCursor, readTimeline, type TimelineItem, type TimelinePage } from './timeline/timeline.ts';
+export { readUserIds } from './timeline/user-ids.ts';

@@ -6,6 +6,7 @@ import { createRecordingLogger } from '@tidings/testing';
 import { createServer, type AddressInfo } from 'node:net';
 import { createPasswords } from './auth/passwords.ts';
 import { PAGES_DIR } from './pages/serve-pages.ts';
+import { createLiveHub } from './live/live-hub.ts';
 import { createDashboard } from './server.ts';
 
 /** A port that was free a moment ago: nobody listens there. */
@@ -29,6 +30,9 @@ test('while Postgres is away every address answers 503 with Retry-After, and say
     ids: systemIds,
     trustedProxies: [],
     passwords: createPasswords(), dashboardUrl: 'http://127.0.0.1/dashboard', pagesDir: PAGES_DIR, identityProvider: null, testSendTimeoutMs: 1_000,
+    testSendTimeoutMs: 1_000,
+    live: createLiveHub({ clock: systemClock, logger }),
+    readIngestLag: () => Promise.resolve(null),
     announceKeyChange: () => Promise.resolve(),
   });
   const server = await listen(app, { host: '127.0.0.1', port: 0 });

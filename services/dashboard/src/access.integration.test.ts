@@ -111,6 +111,17 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   'POST session': { stranger: 400, server: 400, admin: 400, adminAlone: 400 },
   'POST session/first-administrator': { stranger: 400, server: 400, admin: 400, adminAlone: 400 },
   'POST session/invitation': { stranger: 400, server: 400, admin: 400, adminAlone: 400 },
+  'GET campaigns/:campaignId/report': { server: 404, admin: 404, adminAlone: 400 },
+  'GET campaigns/:campaignId/webhooks': { server: 404, admin: 404, adminAlone: 400 },
+  'GET ingest/:requestId/messages/:index': { server: 404, admin: 404, adminAlone: 400 },
+  'GET users/:customUserId/timeline': { server: 404, admin: 404, adminAlone: 400 },
+  'GET users/:customUserId/held-events': { server: 404, admin: 404, adminAlone: 400 },
+  'GET definitions/:slug': { server: 404, admin: 404, adminAlone: 400 },
+  'GET definitions/:slug/chart': { server: 404, admin: 404, adminAlone: 400 },
+  'GET revenue': { server: 200, admin: 200, adminAlone: 400 },
+  'GET overview': { server: 403, admin: 200, adminAlone: 400 },
+  // Without the name of a topic.
+  'GET live': { server: 400, admin: 400, adminAlone: 400 },
 };
 
 const CODES: Readonly<Record<number, readonly string[]>> = { 200: ['none'], 400: ['validation_failed'], 401: ['unauthenticated'], 403: ['forbidden'], 404: ['not_found'] };

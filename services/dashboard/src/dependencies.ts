@@ -1,5 +1,7 @@
 import type { Producer } from '@tidings/bus';
 import type { Database } from '@tidings/db';
+import type { LiveHub } from './live/live-hub.ts';
+import type { IngestLag } from './overview/ingest-lag.ts';
 import type { Clock, Ids, Logger, SecretBox } from '@tidings/platform';
 import type { IdentityProvider } from './auth/identity-provider.ts';
 import type { Passwords } from './auth/passwords.ts';
@@ -23,6 +25,10 @@ export type DashboardDependencies = {
   readonly pagesDir: string;
   /** The way in by the identity provider; null without one. */
   readonly identityProvider: IdentityProvider | null;
+  /** Streams of live data. */
+  readonly live: LiveHub;
+  /** How far the consumers are behind; null while Kafka does not say. */
+  readonly readIngestLag: () => Promise<IngestLag | null>;
   /** Tells the gateways that keys of this application changed. */
   readonly announceKeyChange: (applicationId: string) => Promise<void>;
 };

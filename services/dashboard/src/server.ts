@@ -20,6 +20,8 @@ import { keyRoutes } from './routes/keys/handlers.ts';
 import { memberRoutes } from './routes/members/handlers.ts';
 import type { Route } from './routes/endpoint.ts';
 import { sessionRoutes } from './routes/session/handlers.ts';
+import { liveRoutes } from './routes/live/handlers.ts';
+import { overviewRoutes } from './routes/overview/handlers.ts';
 import { suppressionRoutes } from './routes/suppressions/handlers.ts';
 import { userRoutes } from './routes/users/handlers.ts';
 import { webhookRoutes } from './routes/webhooks/handlers.ts';
@@ -45,6 +47,8 @@ export function apiRoutes(deps: DashboardDependencies): Route[] {
     ...memberRoutes(deps),
     ...administratorTokenRoutes(deps),
     ...auditRoutes(deps),
+    ...overviewRoutes(deps),
+    ...liveRoutes(deps),
   ];
 }
 

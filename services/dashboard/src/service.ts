@@ -10,6 +10,8 @@ import { dashboardUrlOf, redirectUriOf } from './dashboard-url.ts';
 import { keepSealsNew } from './keep-seals-new.ts';
 import { lookAfterMembers } from './look-after-members.ts';
 import { PAGES_DIR } from './pages/serve-pages.ts';
+import { createLiveHub } from './live/live-hub.ts';
+import { readIngestLag } from './overview/ingest-lag.ts';
 import { createDashboard } from './server.ts';
 
 export async function startDashboard(config: DashboardConfig, { logger, clock, ids }: ServiceContext): Promise<Service> {
@@ -21,6 +23,7 @@ export async function startDashboard(config: DashboardConfig, { logger, clock, i
   const dashboardUrl = dashboardUrlOf(config);
   const oidc = oidcSettingsOf(config);
   const box = createSecretBox(encryptionKeysOf(config));
+  const live = createLiveHub({ clock, logger });
   const app = createDashboard({
     db,
     producer: await bus.producer(),
@@ -34,6 +37,8 @@ export async function startDashboard(config: DashboardConfig, { logger, clock, i
     pagesDir: PAGES_DIR,
     identityProvider: oidc === null ? null : createIdentityProvider(oidc, { box, clock, logger, redirectUri: redirectUriOf(dashboardUrl) }),
     testSendTimeoutMs: config.testSendTimeoutMs,
+    live,
+    readIngestLag: () => readIngestLag(bus.admin, logger),
     announceKeyChange: (applicationId) =>
       publishKeyChange(redis, applicationId).catch((error: unknown) => {
         logger.warn({ err: error }, 'key change not announced, gateways look again by themselves');
@@ -47,6 +52,7 @@ export async function startDashboard(config: DashboardConfig, { logger, clock, i
   return {
     async stopIntake() {
       stopping.abort();
+      live.close();
       await Promise.all([server.close(), renewing, looking]);
     },
     async disconnect() {

@@ -32,6 +32,7 @@ const THEIRS: Readonly<Record<string, string>> = {
   campaignId: campaign.campaignId,
   customUserId: 'theirs',
   requestId,
+  index: '0',
   keyId: String(key?.id),
   letterId,
   webhookId,

@@ -8,10 +8,12 @@ import {
   findStrangers,
   forgetUnseenDevices,
   FIRST_RECEIPT,
+  foldSums,
   forgetStrangers,
   makePartitions,
   shorterEventRetentions,
   TABLES_OF_DUE_ROWS,
+  TABLES_OF_SUMS,
   type Database,
   type SplitTable,
   type Sql,
@@ -23,6 +25,8 @@ const partitionsTotal = new Counter({ name: 'tidings_retention_partitions_total'
 const lastSuccess = new Gauge({ name: 'tidings_retention_last_success_timestamp_seconds', help: 'When a pass of the retention last did all there was to do.' });
 
 const DAY_MS = 86_400_000;
+/** Whoever adds to a sum by then adds to one that is folded with the next pass. */
+const SUMS_SETTLE_MS = 2 * 3_600_000;
 const ROWS_PER_STEP = 2_000;
 /** Fewer: the records of their application wait while each is looked up. */
 const STRANGERS_PER_STEP = 200;
@@ -61,6 +65,8 @@ async function removeDue(pass: Pass): Promise<boolean> {
   const before = new Date(pass.nowMs - pass.options.retentionDays * DAY_MS);
   // Duplicate keys first. Were a request's trace to go before its keys, the request could come back and find its own keys.
   for (const table of TABLES_OF_DUE_ROWS) await inSteps(pass, table, (sql, limit) => deleteDueRows(sql, table, { before, limit }));
+  const settled = new Date(pass.nowMs - SUMS_SETTLE_MS);
+  for (const table of TABLES_OF_SUMS) await repeatStep(pass, (sql, limit) => foldSums(sql, table, { before: settled, limit }));
   await deleteHeld(pass, before);
   const { eventRetentionDays } = pass.options;
   const areDropped = [
@@ -117,11 +123,16 @@ async function drop({ db, logger, signal }: Pass, table: SplitTable, before: Dat
 }
 
 /** Until a step finds less than it may take. */
-async function inSteps(pass: Pass, table: string, work: (sql: Sql, limit: number) => Promise<number>): Promise<void> {
-  for (let deleted = Infinity; deleted >= (pass.options.rowsPerStep ?? ROWS_PER_STEP); ) {
-    deleted = await step(pass, work);
+function inSteps(pass: Pass, table: string, work: (sql: Sql, limit: number) => Promise<number>): Promise<void> {
+  return repeatStep(pass, async (sql, limit) => {
+    const deleted = await work(sql, limit);
     rowsDeletedTotal.inc({ table }, deleted);
-  }
+    return deleted;
+  });
+}
+
+async function repeatStep(pass: Pass, work: (sql: Sql, limit: number) => Promise<number>): Promise<void> {
+  for (let done = Infinity; done >= (pass.options.rowsPerStep ?? ROWS_PER_STEP); ) done = await step(pass, work);
 }
 
 async function step<T>({ db, signal, options }: Pass, work: (sql: Sql, limit: number) => Promise<T>): Promise<T> {

@@ -1,6 +1,7 @@
 import { isDeviceChannel, type Channel, type DeliveryReason, type DeliveryState } from '@tidings/contracts';
 import type { Database } from '../database.ts';
 import { publicDeviceId } from '../devices/public-device-id.ts';
+import type { Delivery } from '../generated/client.ts';
 
 export type DeliveryRecord = {
   readonly deliveryId: string;
@@ -53,6 +54,15 @@ export async function listDeliveries(
     orderBy: { id: 'asc' },
     take: limit,
   });
+  return toDeliveryRecords(db, rows);
+}
+
+/** These deliveries, in the order they were made. */
+export async function readDeliveries(db: Database, deliveryIds: readonly string[]): Promise<DeliveryRecord[]> {
+  return toDeliveryRecords(db, await db.prisma.delivery.findMany({ where: { id: { in: [...deliveryIds] } }, orderBy: { id: 'asc' } }));
+}
+
+async function toDeliveryRecords(db: Database, rows: readonly Delivery[]): Promise<DeliveryRecord[]> {
   const userIds = rows.flatMap((row) => row.userId ?? []);
   const identities = await db.prisma.userIdentity.findMany({ where: { userId: { in: userIds } }, orderBy: { createdAt: 'desc' } });
   const serviceUserIds = new Map(identities.map((identity) => [identity.userId, identity.serviceUserId]));

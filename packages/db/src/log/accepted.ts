@@ -42,8 +42,8 @@ type ScanRow = { readonly scanned_micros: number | null; readonly scanned_reques
 
 /** The messages of accepted requests from the newest on, those that pass the filters. */
 export async function listAccepted(db: Database, query: IngestLogQuery): Promise<Stretch<LoggedMessage>> {
-  const { applicationId, limit, cursor, requestId, outcome, reason } = query;
-  const isFiltered = outcome !== undefined || reason !== undefined;
+  const { applicationId, limit, cursor, requestId, outcome, reason, userIds } = query;
+  const isFiltered = outcome !== undefined || reason !== undefined || userIds !== undefined;
   const { rows } = await db.sql.query<ScanRow>(ACCEPTED, [
     applicationId,
     ...placeParameters(cursor),
@@ -53,6 +53,7 @@ export async function listAccepted(db: Database, query: IngestLogQuery): Promise
     requestId ?? null,
     outcome ?? null,
     reason ?? null,
+    userIds ?? null,
   ]);
   const found = rows.flatMap((row) => (row.message_id === null ? [] : [toFound(row)]));
   const [scan] = rows;
@@ -80,6 +81,6 @@ const ACCEPTED = `
     select ${microsOf('m.received_at')} as micros, m.request_id, m.message_index, m.message_id, m.type, m.outcome, m.reason
     from (${SHOWN_RECEIPTS}
       where $2::timestamptz is null or (r.received_at, r.request_id, r.message_index) < ($2::timestamptz, $3::uuid, $4::int)) as m
-    where ($8::text is null or m.outcome = $8) and ($9::text is null or m.reason = $9)
+    where ($8::text is null or m.outcome = $8) and ($9::text is null or m.reason = $9) and ($10::uuid[] is null or m.user_id = any($10::uuid[]))
     order by m.received_at desc, m.request_id desc, m.message_index desc limit $6) as found on true
   order by found.micros desc, found.request_id desc, found.message_index desc`;

@@ -35,4 +35,6 @@ export type IngestLogQuery = {
   readonly requestId?: string;
   readonly outcome?: LogEntry['outcome'];
   readonly reason?: ReceiptReason | ErrorCode;
+  /** Messages of this user, whether he is registered or not; those of his anonymous past too. */
+  readonly userIds?: readonly string[];
 };

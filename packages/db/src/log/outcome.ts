@@ -8,7 +8,7 @@
  * can. It does not know that each look is into one partition, nor look through an `offset` or `limit`.
  */
 export const SHOWN_RECEIPTS = `
-  select r.request_id, r.message_index, r.received_at, r.message_id, r.type, shown.outcome,
+  select r.request_id, r.message_index, r.received_at, r.message_id, r.type, r.user_id, shown.outcome,
          case when shown.outcome = 'held' then 'unregistered_user' else r.reason end as reason
   from scanned s
   cross join lateral (

@@ -8,6 +8,7 @@ const DUE_ROWS = {
   dead_letters: { time: 'created_at', where: "(status <> 'replaying' or updated_at < $1)" },
   deleted_identities: { time: 'deleted_at', where: 'true' },
   webhook_deliveries: { time: 'created_at', where: 'true' },
+  ingest_minutes: { time: 'minute', where: 'true' },
 } as const;
 export type TableOfDueRows = keyof typeof DUE_ROWS;
 export const TABLES_OF_DUE_ROWS = Object.keys(DUE_ROWS) as TableOfDueRows[];

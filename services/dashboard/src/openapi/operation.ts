@@ -1,3 +1,5 @@
+import { columnsOf, csvLine } from '../routes/csv/csv-columns.ts';
+import { isList, itemSchemaOf } from '../routes/csv/csv-lists.ts';
 import type { Endpoint } from '../routes/endpoint.ts';
 import { headerReferences } from './headers.ts';
 import { refusalAnswers } from './refusals.ts';
@@ -59,12 +61,23 @@ export function operationOf(endpoint: Endpoint): Json {
     responses: {
       [answer.status]: {
         description: answer.description,
-        headers: headerReferences(answer.headers ?? []),
-        ...(answer.schema && { content: { 'application/json': contentOf(answer.schema, answer.example) } }),
+        headers: headerReferences([...(answer.headers ?? []), ...(isList(endpoint) ? ['Content-Disposition'] : [])]),
+        ...answerContent(endpoint),
       },
       ...refusalAnswers(refusalStatuses(endpoint)),
     },
   };
+}
+
+/** Lists are files too, of which the first line names the columns. */
+function answerContent(endpoint: Endpoint): { readonly content?: Json } {
+  const { schema, example, texts = {} } = endpoint.answer;
+  const all = { ...(isList(endpoint) && { 'text/csv': csvLine(columnsOf(itemSchemaOf(endpoint)).map(({ name }) => name)) }), ...texts };
+  const content = {
+    ...(schema && { 'application/json': contentOf(schema, example) }),
+    ...Object.fromEntries(Object.entries(all).map(([type, text]) => [type, contentOf({ type: 'string' }, text)])),
+  };
+  return Object.keys(content).length === 0 ? {} : { content };
 }
 
 /** A Media Type Object. */

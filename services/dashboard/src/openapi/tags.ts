@@ -18,5 +18,8 @@ export const TAGS = [
   { name: 'members', description: 'Who may sign in, and what they may do.' },
   { name: 'administrator-tokens', description: 'The tokens of programs that administrate.' },
   { name: 'audit', description: 'Who changed what.' },
+  { name: 'overview', description: 'How an application fares, and what needs somebody.' },
+  { name: 'live', description: 'What changes, as it changes.' },
+  { name: 'revenue', description: 'What revenue events bring in.' },
   { name: 'openapi', description: 'This document.' },
 ] as const;

@@ -3,6 +3,8 @@ import type { Request, RequestHandler, Response } from 'express';
 import { Type, type Static, type TObject, type TSchema } from 'typebox';
 import { recorderOf } from '../auth/audit.ts';
 import type { HEADERS } from '../openapi/headers.ts';
+import { isList, itemSchemaOf, wantsCsv } from './csv/csv-lists.ts';
+import { sendCsv } from './csv/send-csv.ts';
 
 /**
  * All that the interface says of one method of one path below `/api/v1/`. What is written here is what is checked when
@@ -30,6 +32,8 @@ export type Endpoint = {
     readonly description: string;
     readonly schema?: TSchema;
     readonly example?: unknown;
+    /** What it answers besides JSON, or in its place where it has no schema: an example of each content type. */
+    readonly texts?: Readonly<Record<string, string>>;
     /** Besides those of every answer. */
     readonly headers?: readonly (keyof typeof HEADERS)[];
   };
@@ -64,7 +68,7 @@ export function endpoint<Body extends TSchema, Query extends TObject>(
   const validateQuery = compileValidator<Static<Query>>({ ...(spec.query ?? Type.Object({})), additionalProperties: false });
   const validateBody = spec.body && compileValidator<Static<Body>>(spec.body);
   const readCall = (req: Request, res: Response): Call<Static<Body>, Static<Query>> => {
-    const params = validateParameters(req.params);
+    const params = validateParameters(withoutSpaces(req.params, spec.parameters));
     if (!params.ok) throw new AppError('not_found', 'There is nothing at this address.');
     return {
       req,
@@ -80,6 +84,10 @@ export function endpoint<Body extends TSchema, Query extends TObject>(
       ...(spec as Endpoint),
       handle: async (req, res) => {
         const call = readCall(req, res);
+        if (isList(spec) && wantsCsv(req, call.query)) {
+          await sendCsv(res, { path: spec.path, item: itemSchemaOf(spec), readPage: (page) => handler({ ...call, query: { ...call.query, ...page } }) });
+          return;
+        }
         const record = recorderOf(res);
         const answer = await (record === undefined ? handler(call) : record({ endpoint: spec as Endpoint, call }, () => handler(call)));
         if (res.headersSent) return;
@@ -118,8 +126,14 @@ function readQuery(req: Request, res: Response, query: TObject | undefined): Rec
   );
 }
 
+/** An id that was copied from somewhere has spaces around it. */
+function withoutSpaces(values: Request['params'], parameters: Endpoint['parameters'] = {}): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isUuidSchema(parameters[name]) && typeof value === 'string' ? value.trim() : value]));
+}
+
+const isUuidSchema = (schema: unknown): boolean => (schema as { readonly format?: unknown } | undefined)?.format === 'uuid';
+
 /** Ids are compared as Postgres writes them. */
 function inLowerCase(values: Readonly<Record<string, string>>, parameters: Endpoint['parameters'] = {}): Record<string, string> {
-  const isUuid = (name: string): boolean => (parameters[name] as { readonly format?: unknown } | undefined)?.format === 'uuid';
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isUuid(name) ? value.toLowerCase() : value]));
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isUuidSchema(parameters[name]) ? value.toLowerCase() : value]));
 }

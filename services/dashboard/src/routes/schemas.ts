@@ -33,6 +33,7 @@ const LIMIT_DEFAULT = 50;
 export const pageQuery = {
   cursor: Type.Optional(Type.String({ pattern: STORABLE, description: 'The nextCursor of the page before.' })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.pageMax, default: LIMIT_DEFAULT })),
+  format: Type.Optional(Type.Unsafe<'json' | 'csv'>({ type: 'string', enum: ['json', 'csv'], default: 'json', description: 'csv: the whole list from the cursor on, as a file. Accept: text/csv asks for it too.' })),
 };
 
 export type PageQuery = { readonly cursor?: string | undefined; readonly limit?: number | undefined };

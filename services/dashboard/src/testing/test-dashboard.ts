@@ -6,6 +6,7 @@ import { connectTestDatabase, createRecordingLogger, createTestApplication, test
 import { createPasswords } from '../auth/passwords.ts';
 import { csrfTokenOf } from '../auth/same-origin.ts';
 import type { DashboardDependencies } from '../dependencies.ts';
+import { createLiveHub } from '../live/live-hub.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { PAGES_DIR } from '../pages/serve-pages.ts';
 import { apiRoutes, createDashboard } from '../server.ts';
@@ -28,6 +29,7 @@ export type Answer<T = Record<string, unknown>> = {
 export interface TestDashboard extends AsyncDisposable {
   readonly url: string;
   readonly db: Database;
+  readonly url: string;
   /** Where replays of dead letters go. */
   readonly bus: MemoryBus;
   readonly deps: DashboardDependencies;
@@ -73,6 +75,8 @@ export async function startTestDashboard(overrides: Partial<DashboardDependencie
     dashboardUrl: 'http://127.0.0.1/dashboard',
     pagesDir: PAGES_DIR,
     identityProvider: null,
+    live: createLiveHub({ clock: systemClock, logger }),
+    readIngestLag: () => Promise.resolve({ 'users-consumer': 0, 'events-consumer': 0 }),
     announceKeyChange: async (applicationId) => void keyChanges.push(applicationId),
     ...overrides,
   };
@@ -83,6 +87,7 @@ export async function startTestDashboard(overrides: Partial<DashboardDependencie
   return {
     url: server.url,
     db,
+    url: server.url,
     bus,
     deps,
     tenant,
@@ -108,10 +113,12 @@ export async function startTestDashboard(overrides: Partial<DashboardDependencie
       });
       const text = await response.text();
       checkAnswer({ method, path: new URL(`${server.url}/api/v1/${path}`).pathname, status: response.status, headers: response.headers, text });
-      const parsed: unknown = text === '' ? undefined : JSON.parse(text);
+      const isJson = response.headers.get('content-type')?.includes('json') === true;
+      const parsed: unknown = isJson ? JSON.parse(text) : undefined;
       return { status: response.status, headers: response.headers, text, body: parsed as never, problem: parsed as Problem };
     },
     async [Symbol.asyncDispose]() {
+      deps.live.close();
       await server.close();
       await db.close();
     },

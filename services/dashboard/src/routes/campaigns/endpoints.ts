@@ -2,9 +2,10 @@ import { ATTEMPT_OUTCOMES, CAMPAIGN_ACTIONS, CAMPAIGN_SOURCES, CAMPAIGN_STATUSES
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { Count, CustomUserId, DeviceReference, Instant, NullableInstant, NullableString, Text, Uuid, oneOf, pageQuery, pageSchema } from '../schemas.ts';
+import { OUTCOME_GROUP_NAMES } from './outcome-groups.ts';
 import { CAMPAIGN_EXAMPLE, DELIVERY_EXAMPLE } from './examples.ts';
 
-const Campaign = Type.Object(
+export const Campaign = Type.Object(
   {
     campaignId: Uuid,
     channel: oneOf(CHANNELS),
@@ -107,7 +108,7 @@ const CampaignEvent = Type.Object(
   { title: 'CampaignEvent' },
 );
 
-const campaign = { access: 'reader', parameters: { campaignId: Uuid }, refusals: [404] } as const;
+export const campaign = { access: 'reader', parameters: { campaignId: Uuid }, refusals: [404] } as const;
 
 export const listCampaignsEndpoint = endpoint({
   method: 'GET',
@@ -174,9 +175,11 @@ export const listDeliveriesEndpoint = endpoint({
   method: 'GET',
   path: 'campaigns/:campaignId/deliveries',
   summary: 'What became of each recipient',
+  description: 'A page costs a bounded look: with a filter that few pass it may have fewer items than the limit, or none, and still a nextCursor.',
   query: Type.Object({
     ...pageQuery,
     status: Type.Optional(oneOf(DELIVERY_STATES)),
+    group: Type.Optional(oneOf(OUTCOME_GROUP_NAMES)),
     reason: Type.Optional(oneOf(DELIVERY_REASONS)),
     customUserId: Type.Optional(Text),
   }),

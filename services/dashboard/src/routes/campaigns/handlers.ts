@@ -1,4 +1,4 @@
-import { controlCampaign, listCampaignEvents, listCampaigns, listDeliveries, readCampaign, type ControlOutcome } from '@tidings/db';
+import { controlCampaign, findDeliveries, listCampaignEvents, listCampaigns, listCampaignWebhooks, readCampaign, type ControlOutcome } from '@tidings/db';
 import type { CampaignAction, CampaignRecord } from '@tidings/contracts';
 import { AppError, assertNever, isUuid } from '@tidings/platform';
 import type { Response } from 'express';
@@ -6,6 +6,9 @@ import { actorOf, applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Route } from '../endpoint.ts';
 import { readPage, toPage } from '../page.ts';
+import { reportOf } from './funnel.ts';
+import { statesOf } from './outcome-groups.ts';
+import { listCampaignWebhooksEndpoint, readReportEndpoint } from './report-endpoints.ts';
 import { controlEndpoints, listCampaignEventsEndpoint, listCampaignsEndpoint, listDeliveriesEndpoint, readCampaignEndpoint } from './endpoints.ts';
 
 const isSequenceNumber = (text: string): boolean => /^\d{1,18}$/.test(text);
@@ -46,15 +49,22 @@ export function campaignRoutes({ db, logger }: DashboardDependencies): Route[] {
     listDeliveriesEndpoint.handledBy(async ({ res, params, query }) => {
       const { campaignId } = await find(res, params['campaignId']);
       const { limit, ...page } = readPage(query, isUuid);
-      const { status, reason, customUserId } = query;
-      const rows = await listDeliveries(db, campaignId, {
+      const { status, group, reason, customUserId } = query;
+      const states = group === undefined ? null : statesOf(group);
+      if (status !== undefined && states?.includes(status) === false) return { items: [], nextCursor: null };
+      return findDeliveries(db, campaignId, {
         ...page,
-        limit: limit + 1,
-        ...(status && { status }),
+        limit,
+        ...(states && { states }),
+        ...(status && { states: [status] }),
         ...(reason && { reason }),
         ...(customUserId !== undefined && { customUserId }),
       });
-      return toPage(rows, limit, (row) => row.deliveryId);
+    }),
+    readReportEndpoint.handledBy(async ({ res, params }) => reportOf(await find(res, params['campaignId']))),
+    listCampaignWebhooksEndpoint.handledBy(async ({ res, params, query }) => {
+      const { campaignId, timing } = await find(res, params['campaignId']);
+      return listCampaignWebhooks(db, { applicationId: applicationIdOf(res), campaignId, createdAt: timing.createdAt, ...readPage(query, isUuid) });
     }),
     listCampaignEventsEndpoint.handledBy(async ({ res, params, query }) => {
       const { campaignId } = await find(res, params['campaignId']);

@@ -1,8 +1,10 @@
 import { EVENT_KINDS, LIMITS } from '@tidings/contracts';
 import { Type } from 'typebox';
+import { CHART_STEPS } from '@tidings/db';
 import { endpoint } from '../endpoint.ts';
+import { INSTANT_MAX, LISTED_EVENT_EXAMPLE, ListedEvent } from '../events/listed-event.ts';
 import { STORABLE, STORABLE_NOT_BLANK } from '../plain-text.ts';
-import { Instant, oneOf, pageQuery, pageSchema } from '../schemas.ts';
+import { Count, Instant, NullableInstant, oneOf, pageQuery, pageSchema } from '../schemas.ts';
 
 const Slug = Type.String({ pattern: STORABLE, description: 'A slug of a definition.' });
 const Name = Type.String({ minLength: 1, maxLength: LIMITS.customNameCharsMax, pattern: STORABLE_NOT_BLANK, description: 'text that is not blank' });
@@ -20,7 +22,18 @@ const Definition = Type.Object(
   { title: 'Definition' },
 );
 
+const UsedDefinition = Type.Object(
+  {
+    ...Definition.properties,
+    events: Type.Integer({ minimum: 0, description: 'Stored so far, those of definitions merged into it and of users who are not registered included.' }),
+    eventsLastDay: Count,
+    lastReceivedAt: NullableInstant,
+  },
+  { title: 'UsedDefinition' },
+);
+
 const DEFINITION_EXAMPLE = { slug: 'qwert', name: 'item_viewed', kind: 'action', origin: 'predefined', discarded: false, createdAt: 1_795_256_400_000 };
+const USED_EXAMPLE = { ...DEFINITION_EXAMPLE, events: 12, eventsLastDay: 3, lastReceivedAt: 1_795_256_516_534 };
 
 export const listDefinitionsEndpoint = endpoint({
   method: 'GET',
@@ -28,7 +41,64 @@ export const listDefinitionsEndpoint = endpoint({
   access: 'reader',
   summary: 'Event definitions, by name',
   query: Type.Object(pageQuery),
-  answer: { status: 200, description: 'A page of definitions.', schema: pageSchema(Definition), example: { items: [DEFINITION_EXAMPLE], nextCursor: null } },
+  answer: { status: 200, description: 'A page of definitions.', schema: pageSchema(UsedDefinition), example: { items: [USED_EXAMPLE], nextCursor: null } },
+});
+
+const points = (example: object) => ({ items: [{ at: 1_795_255_200_000, ...example }] });
+const Revenue = Type.Record(Type.String(), Type.Number(), { description: 'By currency.' });
+const span = {
+  from: Type.Optional(Type.Integer({ minimum: 0, maximum: INSTANT_MAX, description: 'Arrived in the hour of this millisecond since the epoch, or later; a week ago when absent.' })),
+  to: Type.Optional(Type.Integer({ minimum: 0, maximum: INSTANT_MAX, description: 'Arrived in an hour before this millisecond; now when absent.' })),
+};
+
+export const readDefinitionEndpoint = endpoint({
+  method: 'GET',
+  path: 'definitions/:slug',
+  access: 'reader',
+  summary: 'An event definition with its newest events',
+  parameters: { slug: Slug },
+  answer: {
+    status: 200,
+    description: 'The definition.',
+    schema: Type.Object({ ...UsedDefinition.properties, samples: Type.Array(ListedEvent) }),
+    example: { ...USED_EXAMPLE, samples: [LISTED_EVENT_EXAMPLE] },
+  },
+  refusals: [404],
+});
+
+export const readChartEndpoint = endpoint({
+  method: 'GET',
+  path: 'definitions/:slug/chart',
+  access: 'reader',
+  summary: 'The events of a definition over time, by arrival',
+  description: 'Points without events are left out. Days are those of UTC. At most 2,000 points: 400 for a longer time.',
+  parameters: { slug: Slug },
+  query: Type.Object({ ...span, step: Type.Optional(oneOf(CHART_STEPS)) }),
+  answer: {
+    status: 200,
+    description: 'The points, the oldest first.',
+    schema: Type.Object({ items: Type.Array(Type.Object({ at: Instant, events: Count, revenue: Revenue })) }),
+    example: points({ events: 12, revenue: {} }),
+  },
+  refusals: [404],
+});
+
+export const readRevenueEndpoint = endpoint({
+  method: 'GET',
+  path: 'revenue',
+  access: 'reader',
+  summary: 'Revenue of a time by currency, and over time',
+  description: 'By arrival. Currencies never mix. Days are those of UTC.',
+  query: Type.Object({ ...span, step: Type.Optional(oneOf(CHART_STEPS)) }),
+  answer: {
+    status: 200,
+    description: 'Sums, and points from the oldest on.',
+    schema: Type.Object({
+      currencies: Type.Array(Type.Object({ currency: Type.String(), events: Count, revenue: Type.Number() })),
+      items: Type.Array(Type.Object({ at: Instant, revenue: Revenue })),
+    }),
+    example: { currencies: [{ currency: 'EUR', events: 3, revenue: 66 }], ...points({ revenue: { EUR: 66 } }) },
+  },
 });
 
 export const createDefinitionEndpoint = endpoint({

@@ -1,11 +1,12 @@
 import { LIMITS } from '@tidings/contracts';
-import { changeDefinition, createDefinition, listDefinitions, mergeDefinition } from '@tidings/db';
+import { changeDefinition, createDefinition, listDefinitions, mergeDefinition, NO_USAGE, readDefinitionUsage } from '@tidings/db';
 import { AppError } from '@tidings/platform';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Route } from '../endpoint.ts';
 import { pageOf } from '../page.ts';
 import { changeDefinitionEndpoint, createDefinitionEndpoint, listDefinitionsEndpoint, mergeDefinitionEndpoint } from './endpoints.ts';
+import { usageRoutes } from './usage-handlers.ts';
 
 const NO_DEFINITION = 'This application has no definition with this slug.';
 const NAME_TAKEN = 'A definition of this kind has this name already.';
@@ -19,9 +20,16 @@ const MERGE_REFUSED = {
 } as const;
 
 /** Event definitions: made by the first event of a new name, or here ahead of it. */
-export function definitionRoutes({ db }: DashboardDependencies): Route[] {
+export function definitionRoutes(deps: DashboardDependencies): Route[] {
+  const { db } = deps;
   return [
-    listDefinitionsEndpoint.handledBy(async ({ res, query }) => pageOf(query, await listDefinitions(db, applicationIdOf(res)), ({ slug }) => slug)),
+    listDefinitionsEndpoint.handledBy(async ({ res, query }) => {
+      const applicationId = applicationIdOf(res);
+      const page = pageOf(query, await listDefinitions(db, applicationId), ({ slug }) => slug);
+      const usage = await readDefinitionUsage(db.sql, applicationId);
+      return { ...page, items: page.items.map((definition) => ({ ...definition, ...(usage.get(definition.slug) ?? NO_USAGE) })) };
+    }),
+    ...usageRoutes(deps),
     createDefinitionEndpoint.handledBy(async ({ res, body }) => {
       const definition = await createDefinition(db, { applicationId: applicationIdOf(res), ...body });
       if (definition === 'conflict') throw new AppError('conflict', NAME_TAKEN);

@@ -1,15 +1,10 @@
 import { EVENT_KINDS } from '@tidings/contracts';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
-import { CustomUserId, Text, Uuid, oneOf, pageQuery, pageSchema } from '../schemas.ts';
-import { EVENT_EXAMPLE, EVENT_FIELDS } from './event-schema.ts';
-
-/** The last millisecond that a date of JavaScript can be. */
-const INSTANT_MAX = 8_640_000_000_000_000;
+import { Text, Uuid, oneOf, pageQuery, pageSchema } from '../schemas.ts';
+import { INSTANT_MAX, LISTED_EVENT_EXAMPLE, ListedEvent } from './listed-event.ts';
 
 const instant = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: INSTANT_MAX, description }));
-
-const Event = Type.Object({ ...EVENT_FIELDS, requestId: Uuid, customUserId: Type.Optional(CustomUserId) }, { title: 'ListedEvent' });
 
 export const listEventsEndpoint = endpoint({
   method: 'GET',
@@ -28,7 +23,7 @@ export const listEventsEndpoint = endpoint({
   answer: {
     status: 200,
     description: 'A page of events.',
-    schema: pageSchema(Event),
-    example: { items: [{ ...EVENT_EXAMPLE, requestId: '01a1fda0-7f01-73ac-9ab1-82b6d3569097', customUserId: 'ada' }], nextCursor: null },
+    schema: pageSchema(ListedEvent),
+    example: { items: [LISTED_EVENT_EXAMPLE], nextCursor: null },
   },
 });

@@ -1,7 +1,7 @@
 import { ERROR_CODES, MESSAGE_OUTCOMES, MESSAGE_TYPES, RECEIPT_REASONS, type ErrorCode } from '@tidings/contracts';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
-import { Count, FieldErrorSchema, Instant, Uuid, oneOf, pageQuery, pageSchema } from '../schemas.ts';
+import { Count, CustomUserId, FieldErrorSchema, Instant, Text, Uuid, oneOf, pageQuery, pageSchema } from '../schemas.ts';
 
 const ERRORS = Object.keys(ERROR_CODES) as ErrorCode[];
 
@@ -35,12 +35,14 @@ export const listIngestEndpoint = endpoint({
   path: 'ingest',
   access: 'reader',
   summary: 'The ingest log, newest first: each message of accepted requests, and refused requests',
-  description: 'A page costs a bounded look: with a filter it may have fewer items than the limit, or none, and still a nextCursor.',
+  description: 'A page costs a bounded look: with a filter it may have fewer items than the limit, or none, and still a nextCursor. `messageId` finds the message that was stored, whenever that was, and those among the newest that were not, in one page.',
   query: Type.Object({
     ...pageQuery,
     outcome: Type.Optional(oneOf([...MESSAGE_OUTCOMES, 'refused'])),
     reason: Type.Optional(oneOf([...RECEIPT_REASONS, ...ERRORS])),
     requestId: Type.Optional(Uuid),
+    messageId: Type.Optional(Text),
+    customUserId: Type.Optional(CustomUserId),
   }),
   answer: {
     status: 200,
@@ -76,6 +78,42 @@ export const readIngestEndpoint = endpoint({
     description: 'The receipts; `complete` when every outcome is known.',
     schema: Report,
     example: { requestId, receivedAt, complete: true, messages: [{ index: 0, id: 'm1', type: 'user', outcome: 'processed' }] },
+  },
+  refusals: [404],
+});
+
+export const readMessageEndpoint = endpoint({
+  method: 'GET',
+  path: 'ingest/:requestId/messages/:index',
+  access: 'reader',
+  summary: 'One message of an accepted request, with what is stored of it',
+  description:
+    '`stored` is the message as it can be read back: of an event all of it, its `name` being the slug; of a `user` message the fields that stand as it set them; null where nothing is stored. Requests themselves are not kept. `duplicateOf` is the message that had the id first.',
+  parameters: { requestId: Uuid, index: Type.String({ pattern: '^\\d{1,4}$', description: 'Of the message in its request, from 0 on.' }) },
+  answer: {
+    status: 200,
+    description: 'The message.',
+    schema: Type.Object(
+      {
+        requestId: Uuid,
+        receivedAt: Instant,
+        ...message,
+        customUserId: Type.Optional(CustomUserId),
+        stored: Type.Unsafe<object | null>({ type: ['object', 'null'] }),
+        duplicateOf: Type.Optional(Type.Object({ requestId: Uuid, index: Count })),
+      },
+      { title: 'MessageDetail' },
+    ),
+    example: {
+      requestId,
+      receivedAt,
+      index: 1,
+      id: 'm2',
+      type: 'action',
+      outcome: 'processed',
+      customUserId: 'ada',
+      stored: { type: 'action', id: 'm2', time: 1_760_000_000_001, name: 'qwert', attributes: { price: 9.9 } },
+    },
   },
   refusals: [404],
 });

@@ -1,10 +1,10 @@
-import { isRefused, listIngestLog, parseArrivalCursor, readIngestReport } from '@tidings/db';
+import { findMessages, isRefused, listIngestLog, parseArrivalCursor, readIngestReport, readMessageDetail, readUserIds, type LogEntry } from '@tidings/db';
 import { AppError } from '@tidings/platform';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Route } from '../endpoint.ts';
 import { readPage } from '../page.ts';
-import { listIngestEndpoint, readIngestEndpoint } from './endpoints.ts';
+import { listIngestEndpoint, readIngestEndpoint, readMessageEndpoint } from './endpoints.ts';
 
 const REFUSED = 'This request was refused. GET /api/v1/ingest?requestId=… says why.';
 const NOT_READ = 'No consumer has read a request with this id. If it was refused, GET /api/v1/ingest?requestId=… says why.';
@@ -12,15 +12,24 @@ const NOT_READ = 'No consumer has read a request with this id. If it was refused
 /** The ingest log, and what became of each message of an accepted `POST /`. */
 export function ingestRoutes({ db }: DashboardDependencies): Route[] {
   return [
-    listIngestEndpoint.handledBy(({ res, query }) => {
-      const { outcome, reason, requestId } = query;
-      return listIngestLog(db, {
-        applicationId: applicationIdOf(res),
-        ...readPage(query, (text) => parseArrivalCursor(text) !== null),
-        ...(outcome && { outcome }),
-        ...(reason && { reason }),
-        ...(requestId && { requestId }),
-      });
+    listIngestEndpoint.handledBy(async ({ res, query }) => {
+      const { outcome, reason, requestId, messageId, customUserId } = query;
+      const applicationId = applicationIdOf(res);
+      const page = readPage(query, (text) => parseArrivalCursor(text) !== null);
+      const userIds = customUserId === undefined ? undefined : await readUserIds(db.sql, applicationId, customUserId);
+      if (messageId !== undefined) {
+        const found = await findMessages(db, { applicationId, messageId, limit: page.limit, ...(userIds && { userIds }) });
+        const isWanted = (entry: LogEntry): boolean =>
+          (outcome === undefined || entry.outcome === outcome) && (reason === undefined || ('reason' in entry && entry.reason === reason)) && (requestId === undefined || entry.requestId === requestId.toLowerCase());
+        return { ...found, items: found.items.filter(isWanted) };
+      }
+      if (userIds?.length === 0) return { items: [], nextCursor: null };
+      return listIngestLog(db, { applicationId, ...page, ...(outcome && { outcome }), ...(reason && { reason }), ...(requestId && { requestId }), ...(userIds && { userIds }) });
+    }),
+    readMessageEndpoint.handledBy(async ({ res, params }) => {
+      const detail = await readMessageDetail(db, { applicationId: applicationIdOf(res), requestId: String(params['requestId']), index: Number(params['index']) });
+      if (detail === null) throw new AppError('not_found', 'No consumer has read such a message.');
+      return detail;
     }),
     readIngestEndpoint.handledBy(async ({ res, params }) => {
       const [applicationId, requestId] = [applicationIdOf(res), String(params['requestId'])];

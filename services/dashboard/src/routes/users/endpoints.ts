@@ -80,6 +80,54 @@ export const listUserEventsEndpoint = endpoint({
   answer: { status: 200, description: 'A page of events.', schema: pageSchema(Event), example: { items: [EVENT_EXAMPLE], nextCursor: null } },
 });
 
+const TimelineMessage = Type.Object({
+  deliveryId: Uuid,
+  campaignId: Uuid,
+  channel: oneOf(CHANNELS),
+  status: oneOf(DELIVERY_STATES),
+  reason: Type.Unsafe<string | null>({ enum: [...DELIVERY_REASONS, null] }),
+  sentAt: NullableInstant,
+});
+const When = Type.Unsafe<number | bigint>({ type: 'integer', format: 'int64', description: 'Of events and changes when they happened, as the caller said; of messages when they were made.' });
+const TimelineItem = Type.Unsafe<object>({
+  anyOf: [
+    Type.Object({ kind: oneOf(['event']), at: When, event: Event }),
+    Type.Object({ kind: oneOf(['message']), at: When, message: TimelineMessage }),
+    Type.Object({ kind: oneOf(['profile']), at: When, messageId: Type.String(), fields: Type.Array(Type.String()) }),
+  ],
+});
+
+export const readTimelineEndpoint = endpoint({
+  ...user,
+  method: 'GET',
+  path: 'users/:customUserId/timeline',
+  summary: 'What happened to a user, newest first: events, messages, changes of the profile',
+  description: 'Of the profile, the fields that stand as one `user` message set them; what a later one replaced is not kept.',
+  query: Type.Object(pageQuery),
+  answer: {
+    status: 200,
+    description: 'A page of the timeline.',
+    schema: pageSchema(TimelineItem),
+    example: {
+      items: [
+        { kind: 'event', at: EVENT_EXAMPLE.time, event: EVENT_EXAMPLE },
+        { kind: 'profile', at: 1_760_000_000_000, messageId: 'm1', fields: ['firstName', 'email', 'customAttributes.plan'] },
+      ],
+      nextCursor: null,
+    },
+  },
+});
+
+export const listHeldEventsEndpoint = endpoint({
+  ...user,
+  method: 'GET',
+  path: 'users/:customUserId/held-events',
+  summary: 'Events that wait for a user to be registered, newest first by event time',
+  description: 'None once the user is registered; 404 where nobody with this customUserId was seen.',
+  query: Type.Object(pageQuery),
+  answer: { status: 200, description: 'A page of events.', schema: pageSchema(Event), example: { items: [EVENT_EXAMPLE], nextCursor: null } },
+});
+
 export const exportUserEndpoint = endpoint({
   ...user,
   method: 'GET',

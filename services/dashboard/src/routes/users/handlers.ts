@@ -1,11 +1,11 @@
 import { CHANNELS, LONG_MAX, LONG_MIN, type Channel, type DeliveryReason } from '@tidings/contracts';
-import { deleteUser, exportUser, listSendingChannels, listUserDevices, listUserEvents, readDeviceKinds, readSuppressedChannels, readUser, searchUsers, whyUnreachable } from '@tidings/db';
+import { deleteUser, exportUser, listHeldEvents, listSendingChannels, listUserDevices, listUserEvents, parseTimelineCursor, readDeviceKinds, readSuppressedChannels, readTimeline, readUser, readUserIds, searchUsers, whyUnreachable } from '@tidings/db';
 import { AppError, isUuid } from '@tidings/platform';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Route } from '../endpoint.ts';
 import { readPage } from '../page.ts';
-import { deleteUserEndpoint, exportUserEndpoint, listUserEventsEndpoint, listUsersEndpoint, readUserEndpoint } from './endpoints.ts';
+import { deleteUserEndpoint, exportUserEndpoint, listHeldEventsEndpoint, listUserEventsEndpoint, listUsersEndpoint, readTimelineEndpoint, readUserEndpoint } from './endpoints.ts';
 import { toListedDevice } from './listed-device.ts';
 import { sendExport } from './send-export.ts';
 
@@ -38,6 +38,17 @@ export function userRoutes({ db, clock }: DashboardDependencies): Route[] {
       const user = found(await readUser(db, applicationIdOf(res), String(params['customUserId'])));
       const { events: items, nextCursor } = await listUserEvents(db, user.userId, readPage(query, isEventCursor));
       return { items, nextCursor };
+    }),
+    readTimelineEndpoint.handledBy(async ({ res, params, query }) => {
+      const applicationId = applicationIdOf(res);
+      const page = readPage(query, (text) => parseTimelineCursor(text) !== null);
+      const user = found(await readUser(db, applicationId, String(params['customUserId'])));
+      return readTimeline(db, await readUserIds(db.sql, applicationId, user.customUserId), page);
+    }),
+    listHeldEventsEndpoint.handledBy(async ({ res, params, query }) => {
+      const held = await listHeldEvents(db, { applicationId: applicationIdOf(res), customUserId: String(params['customUserId']) }, readPage(query, isEventCursor));
+      if (held === null) throw new AppError('not_found', 'Nobody with this customUserId was seen.');
+      return { items: held.events, nextCursor: held.nextCursor };
     }),
     exportUserEndpoint.handledBy(async ({ res, params }) =>
       sendExport(res, found(await exportUser(db, applicationIdOf(res), String(params['customUserId'])))),

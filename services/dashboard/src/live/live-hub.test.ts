@@ -1,0 +1,113 @@
+import { describe, expect, test } from '@jest/globals';
+import { systemClock } from '@tidings/platform';
+import { createRecordingLogger, eventually } from '@tidings/testing';
+import { createLiveHub, type LiveHub, type LiveLimits, type Topic, type Watcher } from './live-hub.ts';
+
+const hubs: LiveHub[] = [];
+function startHub(limits: LiveLimits = { streamsMax: 10, perApplicationMax: 10, perActorMax: 10 }): LiveHub {
+  const hub = createLiveHub({ clock: systemClock, logger: createRecordingLogger().logger, limits });
+  hubs.push(hub);
+  return hub;
+}
+
+type Told = { readonly event: string; readonly data: unknown };
+const watcherOf = (told: Told[], who: Partial<Watcher> = {}): Watcher => ({ applicationId: 'a', actor: 'key:x', tell: (event) => void told.push(event), tick: () => undefined, end: () => undefined, ...who });
+
+/** A topic whose values are given, one for each look; the last one again and again. */
+function topicOf(values: readonly unknown[]): Topic & { readonly looks: () => number } {
+  let looks = 0;
+  return {
+    key: 'a campaign:1',
+    name: 'campaign:1',
+    event: 'campaign',
+    intervalMs: 5,
+    looks: () => looks,
+    async read() {
+      const value = values[Math.min(looks, values.length - 1)];
+      looks += 1;
+      if (value instanceof Error) throw value;
+      return value;
+    },
+    change: (before, now) => (before === now ? undefined : now),
+  };
+}
+
+const said = (told: readonly Told[]) => told.map(({ event, data }) => [event, (data as { data?: unknown }).data]);
+
+describe('watching', () => {
+  test('tells how it is, then each change, once', async () => {
+    const hub = startHub();
+    const told: Told[] = [];
+    const topic = topicOf([1, 1, 2, 2, 2, 3]);
+    const place = hub.watch(watcherOf(told), [topic]);
+
+    await eventually(() => expect(topic.looks()).toBeGreaterThan(8));
+    place?.leave();
+
+    expect(said(told)).toEqual([['campaign', 1], ['campaign', 2], ['campaign', 3]]);
+  });
+
+  test('any number of streams share one query, and those who come later are told at once', async () => {
+    const hub = startHub();
+    const [first, second]: Told[][] = [[], []];
+    const topic = { ...topicOf(['now']), intervalMs: 60_000 };
+    hub.watch(watcherOf(first ?? []), [topic]);
+    await eventually(() => expect(first).toHaveLength(1));
+    const later = topicOf(['never read']);
+
+    hub.watch(watcherOf(second ?? []), [later]);
+
+    expect(said(second ?? [])).toEqual([['campaign', 'now']]);
+    expect(topic.looks()).toBe(1);
+    expect(later.looks()).toBe(0);
+    hub.close();
+  });
+
+  test('nobody asks any more when the last one has left', async () => {
+    const hub = startHub();
+    const topic = topicOf([1]);
+    const place = hub.watch(watcherOf([]), [topic]);
+    await eventually(() => expect(topic.looks()).toBeGreaterThan(1));
+
+    place?.leave();
+    const looks = topic.looks();
+    const other = topicOf([1]);
+    hub.watch(watcherOf([]), [{ ...other, key: 'another' }]);
+    await eventually(() => expect(other.looks()).toBeGreaterThan(5));
+
+    expect(topic.looks()).toBeLessThanOrEqual(looks + 1);
+    hub.close();
+  });
+
+  test('says when it cannot be read, and how it is when it can again', async () => {
+    const hub = startHub();
+    const told: Told[] = [];
+    hub.watch(watcherOf(told), [topicOf([1, new Error('away'), 1])]);
+
+    await eventually(() => expect(told).toHaveLength(3));
+    hub.close();
+
+    expect(said(told)).toEqual([['campaign', 1], ['unavailable', {}], ['campaign', 1]]);
+  });
+});
+
+test('streams are bounded for each caller, for each application, and altogether', () => {
+  const hub = startHub({ streamsMax: 4, perApplicationMax: 3, perActorMax: 2 });
+  const open = (applicationId: string, actor: string) => hub.watch(watcherOf([], { applicationId, actor }), []) !== null;
+
+  expect([open('a', 'x'), open('a', 'x'), open('a', 'x')]).toEqual([true, true, false]);
+  expect([open('a', 'y'), open('a', 'z')]).toEqual([true, false]);
+  expect([open('b', 'x'), open('b', 'y')]).toEqual([true, false]);
+  hub.close();
+});
+
+test('a hub that closes ends all streams and takes no more', () => {
+  const hub = startHub();
+  let ended = 0;
+  hub.watch(watcherOf([], { end: () => void (ended += 1) }), []);
+
+  hub.close();
+
+  expect(ended).toBe(1);
+  expect(hub.watch(watcherOf([]), [])).toBeNull();
+});

@@ -1,0 +1,121 @@
+import { Gauge, type Clock, type Logger } from '@tidings/platform';
+
+const openStreams = new Gauge({ name: 'tidings_dashboard_live_streams', help: 'Open streams of live data.' });
+
+/** Something that can be watched: who reads it how often, however many watch. */
+export type Topic = {
+  /** The application and the topic's own name. */
+  readonly key: string;
+  /** As streams call it. */
+  readonly name: string;
+  readonly event: 'overview' | 'campaign' | 'ingest';
+  readonly intervalMs: number;
+  /** What it is like now. */
+  read(): Promise<unknown>;
+  /** What whoever saw `before` is told; undefined when that is nothing. Who comes new is told `read`. */
+  change(before: unknown, now: unknown): unknown;
+};
+
+/** A stream, as the hub sees it. */
+export interface Watcher {
+  readonly applicationId: string;
+  /** Who watches: streams are bounded for each. */
+  readonly actor: string;
+  tell(event: { readonly event: string; readonly data: unknown }): void;
+  /** Once a second. */
+  tick(nowMs: number): void;
+  end(): void;
+}
+
+export type LiveLimits = { readonly streamsMax: number; readonly perApplicationMax: number; readonly perActorMax: number };
+
+/** So many streams of one process at most, of one application and of one caller. */
+export const LIVE_LIMITS: LiveLimits = { streamsMax: 2_000, perApplicationMax: 200, perActorMax: 20 };
+
+const TICK_MS = 1_000;
+
+export interface LiveHub {
+  /** Null when there are too many streams already. */
+  watch(watcher: Watcher, topics: readonly Topic[]): { leave(): void } | null;
+  close(): void;
+}
+
+type Feed = { readonly topic: Topic; readonly watchers: Set<Watcher>; last?: { readonly value: unknown }; isTrouble: boolean; timer?: NodeJS.Timeout };
+
+/** All who watch a topic share one query for each interval of it; what nobody watches is not asked for. */
+export function createLiveHub({ clock, logger, limits = LIVE_LIMITS }: { readonly clock: Clock; readonly logger: Logger; readonly limits?: LiveLimits }): LiveHub {
+  const feeds = new Map<string, Feed>();
+  const watchers = new Set<Watcher>();
+  let ticking: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  const isFull = ({ applicationId, actor }: Watcher): boolean => {
+    const ofApplication = [...watchers].filter((watcher) => watcher.applicationId === applicationId);
+    return watchers.size >= limits.streamsMax || ofApplication.length >= limits.perApplicationMax || ofApplication.filter((watcher) => watcher.actor === actor).length >= limits.perActorMax;
+  };
+
+  function leave(watcher: Watcher): void {
+    if (!watchers.delete(watcher)) return;
+    openStreams.set(watchers.size);
+    for (const feed of feeds.values()) {
+      if (!feed.watchers.delete(watcher) || feed.watchers.size > 0) continue;
+      clearTimeout(feed.timer);
+      feeds.delete(feed.topic.key);
+    }
+    if (watchers.size > 0) return;
+    clearInterval(ticking);
+    ticking = undefined;
+  }
+
+  async function look(feed: Feed): Promise<void> {
+    const startedAt = clock.monotonicMs();
+    try {
+      const value = await feed.topic.read();
+      const before = feed.last;
+      feed.last = { value };
+      const data = before === undefined ? value : feed.topic.change(before.value, value);
+      if (data !== undefined) tellAll(feed, feed.topic.event, data);
+      else if (feed.isTrouble) tellAll(feed, feed.topic.event, value);
+      feed.isTrouble = false;
+    } catch (error) {
+      if (!feed.isTrouble) logger.warn({ err: error, topic: feed.topic.event }, 'live data could not be read');
+      feed.isTrouble = true;
+      tellAll(feed, 'unavailable', {});
+    }
+    if (feeds.get(feed.topic.key) !== feed) return;
+    // A query that is slow is asked less often, never twice at a time.
+    feed.timer = setTimeout(() => void look(feed), Math.max(feed.topic.intervalMs, 2 * (clock.monotonicMs() - startedAt)));
+  }
+
+  function tellAll({ topic, watchers: own }: Feed, event: string, data: unknown): void {
+    for (const watcher of own) watcher.tell({ event, data: { topic: topic.name, data } });
+  }
+
+  function join(watcher: Watcher, topic: Topic): void {
+    const known = feeds.get(topic.key);
+    const feed: Feed = known ?? { topic, watchers: new Set(), isTrouble: false };
+    feed.watchers.add(watcher);
+    if (feed.last !== undefined) watcher.tell({ event: topic.event, data: { topic: topic.name, data: feed.last.value } });
+    if (known !== undefined) return;
+    feeds.set(topic.key, feed);
+    void look(feed);
+  }
+
+  return {
+    watch(watcher, topics) {
+      if (isClosed || isFull(watcher)) return null;
+      watchers.add(watcher);
+      openStreams.set(watchers.size);
+      ticking ??= setInterval(() => [...watchers].forEach((one) => one.tick(clock.monotonicMs())), TICK_MS);
+      for (const topic of topics) join(watcher, topic);
+      return { leave: () => leave(watcher) };
+    },
+    close() {
+      isClosed = true;
+      for (const watcher of [...watchers]) {
+        leave(watcher);
+        watcher.end();
+      }
+    },
+  };
+}

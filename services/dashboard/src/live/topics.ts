@@ -1,0 +1,39 @@
+import { listIngestLog, readCampaign, type LogEntry } from '@tidings/db';
+import { stringifyExactJson } from '@tidings/platform';
+import { readOverview, type OverviewSources } from '../overview/read-overview.ts';
+import type { Topic } from './live-hub.ts';
+
+const INTERVALS_MS = { overview: 5_000, campaign: 1_000, ingest: 1_000 } as const;
+/** The newest entries of the log; of more within a second the older ones are left out, and `isCut` says so. */
+const ENTRIES_MAX = 100;
+
+type IngestNews = { readonly entries: readonly LogEntry[]; readonly isCut: boolean };
+
+/** A topic by the name that callers give it; null for one that there is not. */
+export function topicOf(sources: OverviewSources, applicationId: string, name: string): Topic | null {
+  const { db } = sources;
+  const key = `${applicationId} ${name}`;
+  const [kind, campaignId] = name.split(':', 2);
+  if (kind === 'campaign' && campaignId !== undefined) {
+    return { key, name, event: 'campaign', intervalMs: INTERVALS_MS.campaign, read: () => readCampaign(db, applicationId, campaignId), change: whenOther };
+  }
+  if (name === 'overview') return { key, name, event: 'overview', intervalMs: INTERVALS_MS.overview, read: () => readOverview(sources, applicationId), change: (_before, now) => now };
+  if (name === 'ingest') {
+    const read = async (): Promise<IngestNews> => ({ entries: (await listIngestLog(db, { applicationId, limit: ENTRIES_MAX })).items, isCut: false });
+    return { key, name, event: 'ingest', intervalMs: INTERVALS_MS.ingest, read, change: (before, now) => newEntries(before as IngestNews, now as IngestNews) };
+  }
+  return null;
+}
+
+function whenOther(before: unknown, now: unknown): unknown {
+  return stringifyExactJson(before) === stringifyExactJson(now) ? undefined : now;
+}
+
+/** Entries that were not there, and those whose outcome is another one now: consumers may read requests out of their order. */
+function newEntries(before: IngestNews, now: IngestNews): IngestNews | undefined {
+  const known = new Set(before.entries.map(keyOf));
+  const entries = now.entries.filter((entry) => !known.has(keyOf(entry)));
+  return entries.length === 0 ? undefined : { entries, isCut: entries.length === ENTRIES_MAX };
+}
+
+const keyOf = (entry: LogEntry): string => [entry.requestId, 'index' in entry ? entry.index : -1, entry.outcome, 'reason' in entry ? entry.reason : ''].join(' ');

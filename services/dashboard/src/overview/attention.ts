@@ -1,0 +1,53 @@
+import type { AttentionKind, Channel } from '@tidings/contracts';
+import type { ChannelHealth, FailingCampaign, RefusedAddress, TroubledWebhook } from '@tidings/db';
+import type { IngestLag } from './ingest-lag.ts';
+
+/** One thing that somebody has to look at; what else it says names the thing, for a link to it. */
+export type Attention = {
+  readonly kind: AttentionKind;
+  /** Since when; of a campaign, when it was accepted; of an address, when it was last refused. */
+  readonly at: number | null;
+  readonly count?: number;
+  /** There are more than were counted. */
+  readonly isMore?: boolean;
+  readonly channel?: Channel;
+  readonly campaignId?: string;
+  readonly total?: number;
+  readonly webhookId?: string;
+  readonly url?: string;
+  readonly address?: string;
+  readonly reason?: string;
+};
+
+export type Findings = {
+  readonly lag: IngestLag | null;
+  readonly letters: { readonly count: number; readonly isMore: boolean; readonly since: number | null };
+  readonly webhooks: readonly TroubledWebhook[];
+  readonly channels: readonly ChannelHealth[];
+  readonly campaigns: readonly FailingCampaign[];
+  readonly addresses: readonly RefusedAddress[];
+};
+
+/** Some seconds of a busy installation; one that is idle has none. */
+const RECORDS_BEHIND_MAX = 10_000;
+
+/** What needs somebody, the worst first: what stops messages before what stops being told of them. */
+export function attentionOf({ lag, letters, webhooks, channels, campaigns, addresses }: Findings): Attention[] {
+  const behind = lag === null ? 0 : Math.max(...Object.values(lag));
+  return [
+    ...(behind > RECORDS_BEHIND_MAX ? [{ kind: 'ingest_behind' as const, at: null, count: behind }] : []),
+    ...channels.flatMap(({ channel, pause }) => (pause === undefined ? [] : [{ kind: 'channel_paused' as const, at: pause.pausedAt, channel, reason: pause.reason }])),
+    ...channels.flatMap(({ channel, breaker }) => (breaker === undefined ? [] : [{ kind: 'channel_breaker_open' as const, at: breaker.openedAt, channel, reason: breaker.cause }])),
+    ...channels.filter(({ status }) => status === 'untested').map(({ channel }) => ({ kind: 'channel_untested' as const, at: null, channel })),
+    ...campaigns.map(({ campaignId, channel, createdAt, failed, total }) => ({ kind: 'campaign_failing' as const, at: createdAt, campaignId, channel, count: failed, total })),
+    ...(letters.count === 0 ? [] : [{ kind: 'dead_letters' as const, at: letters.since, count: letters.count, ...(letters.isMore && { isMore: true }) }]),
+    ...webhooks.map(({ webhookId, url, disabledReason, since }) => ({
+      kind: disabledReason === null ? ('webhook_failing' as const) : ('webhook_disabled' as const),
+      at: since,
+      webhookId,
+      url,
+      ...(disabledReason !== null && { reason: disabledReason }),
+    })),
+    ...addresses.map(({ address, requests, lastAt }) => ({ kind: 'addresses_refused' as const, at: lastAt, address, count: requests })),
+  ];
+}

@@ -1,0 +1,36 @@
+import type { BusAdmin } from '@tidings/bus';
+import { TOPICS } from '@tidings/contracts';
+import type { Logger } from '@tidings/platform';
+
+/** The consumers of the ingest topic; each is its own group. */
+export const INGEST_CONSUMERS = ['users-consumer', 'events-consumer'] as const;
+
+/** Records that each consumer has still to read, of all applications together: the topic is one. */
+export type IngestLag = Readonly<Record<(typeof INGEST_CONSUMERS)[number], number>>;
+
+const TIMEOUT_MS = 2_000;
+
+/** How far the consumers are behind; null while Kafka does not say, within 2 s. */
+export async function readIngestLag(admin: Pick<BusAdmin, 'topicOffsets' | 'committedOffsets'>, logger: Logger): Promise<IngestLag | null> {
+  const { promise: tooLate, resolve } = Promise.withResolvers<null>();
+  const timer = setTimeout(() => resolve(null), TIMEOUT_MS);
+  const asked = ask(admin).catch((error: unknown) => {
+    logger.debug({ err: error }, 'lag of the consumers is not known');
+    return null;
+  });
+  try {
+    return await Promise.race([asked, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function ask(admin: Pick<BusAdmin, 'topicOffsets' | 'committedOffsets'>): Promise<IngestLag> {
+  const offsets = await admin.topicOffsets(TOPICS.ingest);
+  const lagOf = async (group: string): Promise<number> => {
+    const committed = await admin.committedOffsets(group, TOPICS.ingest);
+    return [...offsets].reduce((sum, [partition, { low, high }]) => sum + Number(high - (committed.get(partition) ?? low)), 0);
+  };
+  const [users, events] = await Promise.all(INGEST_CONSUMERS.map(lagOf));
+  return { 'users-consumer': users ?? 0, 'events-consumer': events ?? 0 };
+}

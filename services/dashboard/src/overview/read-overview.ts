@@ -1,0 +1,62 @@
+import { CHANNELS } from '@tidings/contracts';
+import {
+  countWaitingLetters,
+  listFailingCampaigns,
+  listRefusedAddresses,
+  listTroubledWebhooks,
+  OUTCOME_GROUPS,
+  readChannelHealth,
+  readChannelOutcomes,
+  readDeliveryBacklog,
+  readFirstSteps,
+  readThroughput,
+  type ChannelOutcomes,
+} from '@tidings/db';
+import type { DashboardDependencies } from '../dependencies.ts';
+import { attentionOf } from './attention.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const MINUTES = 60;
+
+export type OverviewSources = Pick<DashboardDependencies, 'db' | 'clock' | 'readIngestLag'>;
+
+/** How an application fares: what comes in, what goes out, what is behind, and what somebody has to look at. */
+export async function readOverview({ db, clock, readIngestLag }: OverviewSources, applicationId: string) {
+  const nowMs = clock.now();
+  const { sql } = db;
+  const ofLastDay = { applicationId, since: nowMs - DAY_MS };
+  const [throughput, lag, backlog, channels, hour, day, letters, webhooks, campaigns, addresses, firstSteps] = await Promise.all([
+    readThroughput(sql, { applicationId, minutes: MINUTES, nowMs }),
+    readIngestLag(),
+    readDeliveryBacklog(sql, applicationId),
+    readChannelHealth(db, applicationId),
+    readChannelOutcomes(sql, { applicationId, since: nowMs - HOUR_MS }),
+    readChannelOutcomes(sql, ofLastDay),
+    countWaitingLetters(sql, { applicationId }),
+    listTroubledWebhooks(sql, { applicationId }),
+    listFailingCampaigns(sql, ofLastDay),
+    listRefusedAddresses(sql, ofLastDay),
+    readFirstSteps(sql, applicationId),
+  ]);
+  return {
+    at: nowMs,
+    ingest: { perMinute: throughput, lag },
+    backlog,
+    outcomes: { lastHour: shown(hour), lastDay: shown(day) },
+    channels,
+    attention: attentionOf({ lag, letters, webhooks, channels, campaigns, addresses }),
+    firstSteps,
+  };
+}
+
+export type Overview = Awaited<ReturnType<typeof readOverview>>;
+
+/** Channels that something was sent by, in the order of all channels. */
+function shown({ since, campaigns, channels }: ChannelOutcomes) {
+  const rows = CHANNELS.flatMap((channel) => {
+    const counts = channels.get(channel);
+    return counts === undefined ? [] : [{ channel, total: OUTCOME_GROUPS.reduce((sum, group) => sum + counts[group], 0), ...counts }];
+  });
+  return { since, campaigns, channels: rows };
+}

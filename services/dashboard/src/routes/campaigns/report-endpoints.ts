@@ -1,0 +1,84 @@
+import { DELIVERY_REASONS, WEBHOOK_DELIVERY_STATES, WEBHOOK_KINDS } from '@tidings/contracts';
+import { Type } from 'typebox';
+import { endpoint } from '../endpoint.ts';
+import { Count, CustomUserId, Instant, NullableInstant, Uuid, oneOf, pageQuery, pageSchema } from '../schemas.ts';
+import { Campaign, campaign } from './endpoints.ts';
+import { CAMPAIGN_EXAMPLE, DELIVERY_EXAMPLE } from './examples.ts';
+import { FUNNEL_STEPS } from './funnel.ts';
+
+const Report = Type.Object(
+  {
+    campaign: Campaign,
+    funnel: Type.Array(Type.Object({ step: oneOf(FUNNEL_STEPS), count: Count }), { description: 'Each step counts all who came at least so far.' }),
+    failures: Type.Array(Type.Object({ reason: oneOf(DELIVERY_REASONS), count: Count, means: Type.String(), toDo: Type.String() }), { description: 'The most frequent reason first.' }),
+    perSecond: Type.Unsafe<number | null>({ type: ['number', 'null'], description: 'Handed over in a second, from the first to the last; null before.' }),
+  },
+  { title: 'CampaignReport' },
+);
+
+export const readReportEndpoint = endpoint({
+  ...campaign,
+  method: 'GET',
+  path: 'campaigns/:campaignId/report',
+  summary: 'The report of a campaign: its record, the funnel, and failures with what to do',
+  answer: {
+    status: 200,
+    description: 'The report.',
+    schema: Report,
+    example: {
+      campaign: CAMPAIGN_EXAMPLE,
+      funnel: FUNNEL_STEPS.map((step, index) => ({ step, count: index < 2 ? 2 : index < 4 ? 1 : 0 })),
+      failures: [{ reason: 'unknown_user', count: 1, means: 'No user with this customUserId is registered.', toDo: 'Send a user message with this customUserId.' }],
+      perSecond: null,
+    },
+  },
+});
+
+const CampaignWebhook = Type.Object(
+  {
+    id: Uuid,
+    webhookId: Uuid,
+    url: Type.String(),
+    eventId: Type.String(),
+    type: oneOf(WEBHOOK_KINDS),
+    occurredAt: Instant,
+    deliveryId: Type.Optional(Uuid),
+    customUserId: Type.Optional(CustomUserId),
+    status: oneOf(WEBHOOK_DELIVERY_STATES),
+    attempts: Count,
+    settledAt: NullableInstant,
+  },
+  { title: 'CampaignWebhook' },
+);
+
+export const listCampaignWebhooksEndpoint = endpoint({
+  ...campaign,
+  method: 'GET',
+  path: 'campaigns/:campaignId/webhooks',
+  summary: 'What webhook endpoints were sent of a campaign, oldest first',
+  description: 'A page costs a bounded look: it may have fewer items than the limit, or none, and still a nextCursor.',
+  query: Type.Object(pageQuery),
+  answer: {
+    status: 200,
+    description: 'A page of events.',
+    schema: pageSchema(CampaignWebhook),
+    example: {
+      items: [
+        {
+          id: '01a1fda0-b111-7000-8000-000000000011',
+          webhookId: '01a1fda0-a111-7000-8000-000000000010',
+          url: 'https://shop.example/tidings',
+          eventId: 'evt_5f2c0a4be1d34c9f8a7b6c5d4e3f2a1b',
+          type: 'message.sent',
+          occurredAt: 1_795_256_518_052,
+          deliveryId: DELIVERY_EXAMPLE.deliveryId,
+          customUserId: 'ada',
+          status: 'succeeded',
+          attempts: 1,
+          settledAt: 1_795_256_518_152,
+        },
+      ],
+      nextCursor: null,
+    },
+  },
+});

@@ -1,0 +1,41 @@
+import { describe, expect, test } from '@jest/globals';
+import { Type } from 'typebox';
+import { cellsOf, columnsOf, csvLine } from './csv-columns.ts';
+
+describe('S41 a cell', () => {
+  test.each(['=1+1', '+49 30 1', '-2', '@SUM(A1)', '\tx', '\rx', '\n=x', '＝1', '＋1', '－1', '＠x'])('that begins as a formula does (%j) is text', (text) => {
+    expect(csvLine([text]).replace(/^"/, '')).toMatch(/^'/);
+  });
+
+  test.each(['', 'ada', '1=1', "'=1", ' =1', 'a-b'])('that does not (%j) is as it was', (text) => {
+    expect(csvLine([text]).replaceAll('"', '')).toBe(`${text}\r\n`);
+  });
+
+  test('that is a number stays one, negative ones and those beyond 2^53 too', () => {
+    expect(csvLine([-5, 1.5, 9007199254740993n, true])).toBe('-5,1.5,9007199254740993,true\r\n');
+  });
+
+  test('with separators, quotes, line breaks or spaces at its ends is quoted', () => {
+    expect(csvLine(['a,b', 'a"b', 'a\r\nb', ' a'])).toBe('"a,b","a""b","a\r\nb"," a"\r\n');
+  });
+
+  test('with nothing is empty, and with an object its JSON', () => {
+    expect(csvLine([null, undefined, { a: [1] }])).toBe(',,"{""a"":[1]}"\r\n');
+  });
+});
+
+describe('columns', () => {
+  test('are the fields of an item, those of objects by themselves', () => {
+    const columns = columnsOf(Type.Object({ id: Type.String(), counts: Type.Object({ sent: Type.Integer() }), list: Type.Array(Type.String()), any: Type.Unsafe({ type: 'object' }) }));
+
+    expect(columns.map(({ name }) => name)).toEqual(['id', 'counts.sent', 'list', 'any']);
+    expect(cellsOf({ id: 'x', counts: { sent: 2 }, list: ['a'] }, columns)).toEqual(['x', 2, ['a'], undefined]);
+    expect(cellsOf({ id: 'x', counts: null }, columns)).toEqual(['x', undefined, undefined, undefined]);
+  });
+
+  test('of alternatives are those of all of them, each once', () => {
+    const either = Type.Unsafe({ anyOf: [Type.Object({ id: Type.String(), a: Type.String() }), Type.Object({ id: Type.String(), b: Type.String() })] });
+
+    expect(columnsOf(either).map(({ name }) => name)).toEqual(['id', 'a', 'b']);
+  });
+});

@@ -1,0 +1,45 @@
+import { LIMITS } from '@tidings/contracts';
+import type { Response } from 'express';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { cellsOf, columnsOf, csvLine } from './csv-columns.ts';
+
+/** By which spreadsheets know that the text is UTF-8. */
+const BYTE_ORDER_MARK = '\ufeff';
+
+type Page = { readonly items: readonly unknown[]; readonly nextCursor: string | null };
+
+/** A list: its path, the schema of its items, and how a page of it is read. */
+export type CsvSource = {
+  readonly path: string;
+  readonly item: object | undefined;
+  readonly readPage: (page: { readonly cursor?: string; readonly limit: number }) => Promise<unknown>;
+};
+
+/** Sends a list as a file, page by page as the caller takes it: no more than a page is held, however long the list is. */
+export async function sendCsv(res: Response, source: CsvSource): Promise<void> {
+  // Before anything is sent, so that what is refused is refused as everywhere.
+  const first = (await source.readPage({ limit: LIMITS.pageMax })) as Page;
+  const name = source.path.replaceAll(/:\w+\//g, '').replaceAll('/', '-');
+  res.status(200).type('text/csv').setHeader('Content-Disposition', `attachment; filename="${name}.csv"`);
+  try {
+    await pipeline(Readable.from(lines(source, first)), res);
+  } catch (error) {
+    // The caller left; any other failure breaks the answer off, and is logged as all are.
+    if (!isPrematureClose(error)) throw error;
+  }
+}
+
+async function* lines({ item, readPage }: CsvSource, first: Page): AsyncGenerator<string> {
+  const columns = columnsOf(item);
+  yield BYTE_ORDER_MARK + csvLine(columns.map(({ name }) => name));
+  for (let page = first; ; ) {
+    if (page.items.length > 0) yield page.items.map((row) => csvLine(cellsOf(row, columns))).join('');
+    if (page.nextCursor === null) return;
+    page = (await readPage({ cursor: page.nextCursor, limit: LIMITS.pageMax })) as Page;
+  }
+}
+
+function isPrematureClose(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+}

@@ -1,0 +1,49 @@
+import { listEvents, NO_USAGE, readChart, readDefinition, readDefinitionUsage, readRevenue, type ChartStep } from '@tidings/db';
+import { AppError, type Clock } from '@tidings/platform';
+import { applicationIdOf } from '../../auth/access.ts';
+import type { DashboardDependencies } from '../../dependencies.ts';
+import type { Route } from '../endpoint.ts';
+import { readChartEndpoint, readDefinitionEndpoint, readRevenueEndpoint } from './endpoints.ts';
+
+const NO_DEFINITION = 'This application has no definition with this slug.';
+const SAMPLES = 3;
+const POINTS_MAX = 2_000;
+const STEP_MS = { hour: 3_600_000, day: 86_400_000 } as const satisfies Record<ChartStep, number>;
+const WEEK_MS = 7 * STEP_MS.day;
+
+/** How often events come, and what they bring in: read from sums, never from the events. */
+export function usageRoutes({ db, clock }: DashboardDependencies): Route[] {
+  return [
+    readDefinitionEndpoint.handledBy(async ({ res, params }) => {
+      const applicationId = applicationIdOf(res);
+      const definition = await readDefinition(db, applicationId, String(params['slug']));
+      if (definition === null) throw new AppError('not_found', NO_DEFINITION);
+      const usage = (await readDefinitionUsage(db.sql, applicationId)).get(definition.slug) ?? NO_USAGE;
+      // From its last one on: whatever came since is not of this definition.
+      const newest = usage.lastReceivedAt === null ? null : await listEvents(db, { applicationId, definition: definition.slug, limit: SAMPLES, to: usage.lastReceivedAt + 1 });
+      return { ...definition, ...usage, samples: newest?.items ?? [] };
+    }),
+    readChartEndpoint.handledBy(async ({ res, params, query }) => {
+      const applicationId = applicationIdOf(res);
+      const slug = String(params['slug']);
+      if ((await readDefinition(db, applicationId, slug)) === null) throw new AppError('not_found', NO_DEFINITION);
+      return { items: await readChart(db.sql, { applicationId, slug, ...spanOf(query, clock) }) };
+    }),
+    readRevenueEndpoint.handledBy(async ({ res, query }) => {
+      const span = { applicationId: applicationIdOf(res), ...spanOf(query, clock) };
+      const [currencies, points] = await Promise.all([readRevenue(db.sql, span), readChart(db.sql, span)]);
+      return { currencies, items: points.filter(({ revenue }) => Object.keys(revenue).length > 0).map(({ at, revenue }) => ({ at, revenue })) };
+    }),
+  ];
+}
+
+type Span = { readonly from?: number | undefined; readonly to?: number | undefined; readonly step?: ChartStep | undefined };
+
+function spanOf(query: Span, clock: Clock) {
+  const { step = 'hour', to = clock.now() } = query;
+  const { from = Math.max(0, to - WEEK_MS) } = query;
+  if ((to - from) / STEP_MS[step] > POINTS_MAX) {
+    throw new AppError('validation_failed', 'The query is not valid.', { errors: [{ pointer: '/from', code: 'out_of_range', expected: `at most ${POINTS_MAX} points` }] });
+  }
+  return { from, to, step };
+}

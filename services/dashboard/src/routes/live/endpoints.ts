@@ -1,0 +1,27 @@
+import { Type } from 'typebox';
+import { endpoint } from '../endpoint.ts';
+
+/** Topics of one stream at most. */
+export const TOPICS_MAX = 8;
+
+const EXAMPLE = `retry: 1000
+
+id: 1795256520000-1
+event: campaign
+data: {"topic":"campaign:01a1fda0-84a5-72c8-802b-8cdeabd134bc","data":{"campaignId":"01a1fda0-84a5-72c8-802b-8cdeabd134bc","status":"sending"}}
+
+: still here
+
+`;
+
+export const liveEndpoint = endpoint({
+  method: 'GET',
+  path: 'live',
+  access: 'reader',
+  summary: 'What changes, as server-sent events',
+  description:
+    '`topics` are named with commas between them: `overview` (not with a Server key), `ingest`, `campaign:<id>`. Each is told whole at first, then when it changes: `data` is `{"topic","data"}`, where `data` is what `GET overview` and `GET campaigns/{id}` answer, or `{"entries","isCut"}` of the ingest log, newest first: entries that are new or have another outcome, `isCut` when there were more than are told. `unavailable` says that a topic cannot be read just now. A stream ends after some minutes; who comes again is told how it is. 429 when the caller or the application has too many streams.',
+  query: Type.Object({ topics: Type.String({ minLength: 1, maxLength: 500, description: 'names of topics' }) }),
+  answer: { status: 200, description: 'A stream.', texts: { 'text/event-stream': EXAMPLE } },
+  refusals: [404, 429],
+});

@@ -1,0 +1,77 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { acceptCampaign, createWebhookEndpoint } from '@tidings/db';
+import { configureChannel, newCampaign } from '@tidings/testing';
+import type { Overview } from '../../overview/read-overview.ts';
+import { leaveDeadLetter } from '../../testing/dead-letter.ts';
+import { insertEvent, insertRefusal, insertRequest } from '../../testing/log-rows.ts';
+import { startTestDashboard } from '../../testing/test-dashboard.ts';
+
+const dashboard = await startTestDashboard();
+afterAll(async () => {
+  await dashboard[Symbol.asyncDispose]();
+});
+const { db, tenant, other } = dashboard;
+const { applicationId } = tenant;
+const read = async () => (await dashboard.request<Overview>('GET', 'overview', { headers: dashboard.asAdmin })).body;
+
+test('an application of which nothing is known yet has its keys, and nothing to look at', async () => {
+  const overview = await read();
+
+  expect(overview.ingest.perMinute).toHaveLength(60);
+  expect(overview.ingest.lag).toEqual({ 'users-consumer': 0, 'events-consumer': 0 });
+  expect(overview.attention).toEqual([]);
+  expect(overview.backlog).toEqual({ campaigns: 0, deliveries: 0, since: null });
+  expect(overview.channels.every(({ status }) => status === 'not_configured')).toBe(true);
+  expect(overview.firstSteps).toEqual({ hasKey: true, hasEvent: false, hasUser: false, hasReadyChannel: false, hasCampaign: false });
+});
+
+test('what came in is counted by the minute, what was refused with those that have no entry, and nobody else’s', async () => {
+  const at = new Date();
+  await insertRequest(db, applicationId, { receivedAt: at, receipts: [{ outcome: 'processed' }, { outcome: 'processed' }] });
+  await insertRequest(db, applicationId, { receivedAt: at, receipts: [{ outcome: 'processed' }] });
+  await insertRequest(db, other.applicationId, { receivedAt: at, receipts: [{ outcome: 'processed' }] });
+  await insertRefusal(db, applicationId, { receivedAt: at, unlisted: 4 });
+  await insertEvent(db, applicationId, { slug: 'click' });
+
+  const { ingest, firstSteps } = await read();
+
+  expect(ingest.perMinute.filter(({ requests }) => requests > 0)).toEqual([{ at: Math.floor(at.getTime() / 60_000) * 60_000, requests: 2, messages: 3, refused: 5 }]);
+  expect(firstSteps.hasEvent).toBe(true);
+});
+
+test('outcomes are counted by channel, and what is not settled is the backlog', async () => {
+  await configureChannel(db, applicationId, 'SMS');
+  const campaign = newCampaign({ applicationId, channel: 'SMS', recipients: ['a', 'b', 'c', 'd', 'e'] });
+  await acceptCampaign(db, campaign);
+  await db.sql.query(
+    `insert into campaign_counters (campaign_id, state, reason, shard, n, first_at, last_at)
+     values ($1, 'pending', '', 0, 1, now(), now()), ($1, 'delivered', '', 0, 1, now(), now()), ($1, 'failed', 'no_address', 0, 3, now(), now()), ($1, 'complained', '', 0, 1, now(), now())`,
+    [campaign.campaignId],
+  );
+
+  const { outcomes, backlog, attention, firstSteps } = await read();
+
+  for (const { channels, campaigns } of [outcomes.lastHour, outcomes.lastDay]) {
+    expect(campaigns).toBe(1);
+    expect(channels).toEqual([{ channel: 'SMS', total: 5, successful: 1, failed: 3, unknown: 0, expired: 0, canceled: 0, waiting: 0, pending: 1 }]);
+  }
+  expect(backlog).toEqual({ campaigns: 1, deliveries: 1, since: campaign.createdAt });
+  expect(attention).toContainEqual({ kind: 'campaign_failing', at: campaign.createdAt, campaignId: campaign.campaignId, channel: 'SMS', count: 3, total: 5 });
+  expect(firstSteps).toMatchObject({ hasReadyChannel: true, hasCampaign: true });
+});
+
+test('whatever needs somebody is named: letters, endpoints that fail, channels that are paused or unproved, refused addresses', async () => {
+  await leaveDeadLetter(db, { applicationId });
+  const webhook = await createWebhookEndpoint(db, dashboard.deps.box, { applicationId, url: 'https://gone.example/', description: '', kinds: [], channels: [] });
+  if (webhook === 'too_many') throw new Error('no endpoint');
+  await db.sql.query(`update webhook_endpoints set status = 'disabled', disabled_reason = 'gone', disabled_at = now() where id = $1`, [webhook.id]);
+  await db.sql.query(`insert into channel_pauses (application_id, channel, version, reason) values ($1, 'SMS', 1, 'provider_auth')`, [applicationId]);
+  await db.sql.query(`insert into channel_breakers (application_id, channel, receiver, owner, version, cause, probe_at) values ($1, 'SMS', '', 'a worker', 1, 'failures', now())`, [applicationId]);
+  await insertRefusal(db, applicationId, { code: 'ip_not_allowed', status: 403, address: '203.0.113.7' });
+
+  const { attention, channels } = await read();
+
+  expect(attention.map(({ kind }) => kind)).toEqual(['channel_paused', 'channel_breaker_open', 'campaign_failing', 'dead_letters', 'webhook_disabled', 'addresses_refused']);
+  expect(attention.at(-1)).toMatchObject({ address: '203.0.113.7', count: 1 });
+  expect(channels.find(({ channel }) => channel === 'SMS')).toMatchObject({ status: 'ready', pause: { reason: 'provider_auth' }, breaker: { cause: 'failures', workers: 1 } });
+});

@@ -1,0 +1,81 @@
+import { ATTENTION_KINDS, CHANNELS, DELIVERY_REASONS } from '@tidings/contracts';
+import { OUTCOME_GROUPS } from '@tidings/db';
+import { Type } from 'typebox';
+import { endpoint } from '../endpoint.ts';
+import { Count, Instant, NullableInstant, Uuid, oneOf } from '../schemas.ts';
+
+const Outcomes = Type.Object(
+  {
+    since: Type.Unsafe<number>({ type: 'integer', format: 'int64', description: 'Of the campaigns accepted from then on: later than an hour or a day ago where there were too many to look at.' }),
+    campaigns: Count,
+    channels: Type.Array(Type.Object({ channel: oneOf(CHANNELS), total: Count, ...Object.fromEntries(OUTCOME_GROUPS.map((group) => [group, Count])) })),
+  },
+  { title: 'ChannelOutcomes' },
+);
+
+const ChannelHealth = Type.Object(
+  {
+    channel: oneOf(CHANNELS),
+    status: oneOf(['not_configured', 'untested', 'ready']),
+    testedAt: NullableInstant,
+    pause: Type.Optional(Type.Object({ reason: oneOf(DELIVERY_REASONS), providerCode: Type.Optional(Type.String()), providerMessage: Type.Optional(Type.String()), pausedAt: Instant })),
+    breaker: Type.Optional(Type.Object({ cause: oneOf(['failures', 'rate_limited']), openedAt: Instant, probeAt: Instant, workers: Count })),
+  },
+  { title: 'ChannelHealth' },
+);
+
+const Attention = Type.Object(
+  {
+    kind: oneOf(ATTENTION_KINDS),
+    at: NullableInstant,
+    count: Type.Optional(Count),
+    isMore: Type.Optional(Type.Boolean()),
+    channel: Type.Optional(oneOf(CHANNELS)),
+    campaignId: Type.Optional(Uuid),
+    total: Type.Optional(Count),
+    webhookId: Type.Optional(Uuid),
+    url: Type.Optional(Type.String()),
+    address: Type.Optional(Type.String()),
+    reason: Type.Optional(Type.String()),
+  },
+  { title: 'Attention' },
+);
+
+export const OverviewSchema = Type.Object(
+  {
+    at: Instant,
+    ingest: Type.Object({
+      perMinute: Type.Array(Type.Object({ at: Instant, requests: Count, messages: Count, refused: Count }), { description: 'The last hour, the present minute last.' }),
+      lag: Type.Unsafe<object | null>({
+        anyOf: [{ type: 'object', properties: { 'users-consumer': { type: 'integer' }, 'events-consumer': { type: 'integer' } } }, { type: 'null' }],
+        description: 'Records that each consumer has still to read, of the whole installation; null while Kafka does not say.',
+      }),
+    }),
+    backlog: Type.Object({ campaigns: Count, deliveries: Count, since: NullableInstant }, { description: 'Campaigns at work, what of them is not settled, and when the oldest of them was accepted.' }),
+    outcomes: Type.Object({ lastHour: Outcomes, lastDay: Outcomes }),
+    channels: Type.Array(ChannelHealth),
+    attention: Type.Array(Attention, { description: 'What somebody has to look at, the worst first.' }),
+    firstSteps: Type.Object({ hasKey: Type.Boolean(), hasEvent: Type.Boolean(), hasUser: Type.Boolean(), hasReadyChannel: Type.Boolean(), hasCampaign: Type.Boolean() }),
+  },
+  { title: 'Overview' },
+);
+
+const at = 1_795_256_520_000;
+const outcomes = { since: at - 3_600_000, campaigns: 1, channels: [{ channel: 'EMAIL', total: 2, successful: 1, failed: 1, unknown: 0, expired: 0, canceled: 0, waiting: 0, pending: 0 }] };
+export const OVERVIEW_EXAMPLE = {
+  at,
+  ingest: { perMinute: [{ at: at - (at % 60_000), requests: 3, messages: 6, refused: 1 }], lag: { 'users-consumer': 0, 'events-consumer': 0 } },
+  backlog: { campaigns: 0, deliveries: 0, since: null },
+  outcomes: { lastHour: outcomes, lastDay: { ...outcomes, since: at - 86_400_000 } },
+  channels: [{ channel: 'EMAIL', status: 'ready', testedAt: at - 600_000 }],
+  attention: [{ kind: 'dead_letters', at: at - 60_000, count: 2 }],
+  firstSteps: { hasKey: true, hasEvent: true, hasUser: true, hasReadyChannel: true, hasCampaign: true },
+};
+
+export const readOverviewEndpoint = endpoint({
+  method: 'GET',
+  path: 'overview',
+  access: 'application_administrator',
+  summary: 'How an application fares: what comes in, what goes out, what is behind, and what needs somebody',
+  answer: { status: 200, description: 'The overview.', schema: OverviewSchema, example: OVERVIEW_EXAMPLE },
+});

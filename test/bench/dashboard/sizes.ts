@@ -1,0 +1,7 @@
+/** How much is in the tables, and how often each question is asked. */
+export type Sizes = { readonly deliveries: number; readonly events: number; readonly calls: number };
+
+export const FULL: Sizes = { deliveries: 1_000_000, events: 10_000_000, calls: 200 };
+
+/** Only to see that everything works: the figures mean nothing. */
+export const QUICK: Sizes = { deliveries: 5_000, events: 20_000, calls: 10 };
