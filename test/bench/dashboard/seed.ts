@@ -70,7 +70,7 @@ const COUNTERS = `
 /** Requests of ten messages each; of one message in fifty nothing is stored. A few users have most events, the first has a great many. */
 const EVENTS = `
   with requests as materialized (
-    select n, uuidv7() as request_id, now() - $8::float8 * interval '1 hour' * (1 - n::float8 / greatest(1, $6::float8 / 10)) as received_at from generate_series($2::int, $3::int) as n),
+    select n, uuidv7() as request_id, date_trunc('milliseconds', now() - $8::float8 * interval '1 hour' * (1 - n::float8 / greatest(1, $6::float8 / 10))) as received_at from generate_series($2::int, $3::int) as n),
   taken as (
     insert into ingest_requests (request_id, application_id, received_at, message_count, taken_by_users, taken_by_events)
     select request_id, $1, received_at, 10, true, true from requests),

@@ -40,11 +40,12 @@ const NIL = '00000000-0000-0000-0000-000000000000';
 
 // The look is as long as the first so many rows behind the cursor; `edge` is the last of them, where there are more.
 const FIND = `
-  select found.id, edge.id as edge
-  from (select (select id from deliveries where campaign_id = $1 and id > $2::uuid order by id offset ${SCANNED_MAX - 1} limit 1) as id) as edge
-  left join lateral (
+  with look as materialized (
+    select (select id from deliveries where campaign_id = $1 and id > $2::uuid order by id offset ${SCANNED_MAX - 1} limit 1) as edge)
+  select found.id, look.edge
+  from look left join lateral (
     select d.id from deliveries d
-    where d.campaign_id = $1 and d.id > $2::uuid and d.id <= coalesce(edge.id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+    where d.campaign_id = $1 and d.id > $2::uuid and d.id <= coalesce(look.edge, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
       and ($3::text[] is null or d.state = any($3::text[])) and ($4::text is null or d.reason = $4)
     order by d.id limit $5) as found on true
   order by found.id`;

@@ -47,11 +47,13 @@ export function campaignRoutes({ db, logger }: DashboardDependencies): Route[] {
       }),
     ),
     listDeliveriesEndpoint.handledBy(async ({ res, params, query }) => {
-      const { campaignId } = await find(res, params['campaignId']);
+      const { campaignId, counts } = await find(res, params['campaignId']);
       const { limit, ...page } = readPage(query, isUuid);
       const { status, group, reason, customUserId } = query;
       const states = group === undefined ? null : statesOf(group);
-      if (status !== undefined && states?.includes(status) === false) return { items: [], nextCursor: null };
+      // The counters know that there is none, without a look at each.
+      const isNone = group !== undefined && counts[group] === 0;
+      if (isNone || (status !== undefined && states?.includes(status) === false)) return { items: [], nextCursor: null };
       return findDeliveries(db, campaignId, {
         ...page,
         limit,
