@@ -4,9 +4,12 @@ import type { Words } from './words.ts';
 export const ERROR_WORDS = {
   invalid_json: { means: 'The request is not UTF-8, not JSON or not HTTP.', toDo: 'Send what JSON.stringify or the like gives, in UTF-8, with the right Content-Length.' },
   validation_failed: { means: 'The request does not fit the interface, and nothing of it was taken.', toDo: 'Correct what each pointer names, then send the whole request again.' },
+  unauthenticated: { means: 'Nobody is signed in, the session has ended, or the password is wrong.', toDo: 'Sign in again.' },
   forbidden: { means: 'The application id, the key or the token is not valid, or does not allow this.', toDo: 'Check both headers against Settings, Keys; ask an administrator if your role should allow it.' },
   ip_not_allowed: { means: 'The key is valid, and the address is not on the allow-list.', toDo: 'Add the address under Settings, Allow-list, or call from one that is on it.' },
   client_key_forbidden: { means: 'A Client key may not do this.', toDo: 'Call it from your back end with a Server key.' },
+  role_forbidden: { means: 'The role of the member does not allow this.', toDo: 'Ask an owner or an administrator, who may also change the role.' },
+  csrf_rejected: { means: 'The request does not come from a page of the dashboard.', toDo: 'Reload the page and try again; programs use a Server key or an administrator token.' },
   not_found: { means: 'There is nothing at this address.', toDo: 'Check the id and the application; ids of another application are not found.' },
   method_not_allowed: { means: 'The address does not know this method.', toDo: 'Use one of those that the header Allow names.' },
   request_timeout: { means: 'The request did not arrive in time.', toDo: 'Send it again; check the connection if it happens often.' },

@@ -29,7 +29,6 @@ export type Answer<T = Record<string, unknown>> = {
 export interface TestDashboard extends AsyncDisposable {
   readonly url: string;
   readonly db: Database;
-  readonly url: string;
   /** Where replays of dead letters go. */
   readonly bus: MemoryBus;
   readonly deps: DashboardDependencies;
@@ -87,7 +86,6 @@ export async function startTestDashboard(overrides: Partial<DashboardDependencie
   return {
     url: server.url,
     db,
-    url: server.url,
     bus,
     deps,
     tenant,
