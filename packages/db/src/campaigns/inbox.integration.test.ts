@@ -249,24 +249,21 @@ describe('fetching', () => {
 });
 
 describe('who waits for a lock', () => {
-  /** Two rows of which the one with the greater id lies first. */
+  /** Two rows of a user, of which the one with the greater id was offered first: by the user they are found in the other order. */
   async function twoRows() {
     const applicationId = await createApplication();
-    for (let number = 0; number < 2; number += 1) await (number === 0 ? offered({ applicationId, recipients: ['ada'] }) : offeredAgain(applicationId, 'ada'));
+    const earlier = await createSendingCampaign(db, { applicationId, recipients: ['ada'], channel: 'IN_APP' });
+    await offeredAgain(applicationId, 'ada');
+    await offerDeliveries(db, await claim(earlier));
     const phone = await device(applicationId, 'ada');
-    const messages = await fetchAs(phone);
-    const [lower = '', greater = ''] = messages.map(({ deliveryId }) => deliveryId).toSorted();
-    // A row that grows goes elsewhere: behind all that are there.
-    await db.sql.query(`update inbox set leased_by = repeat('x', 1500) where delivery_id = $1`, [greater]);
-    await db.sql.query(`update inbox set leased_by = repeat('x', 1600) where delivery_id = $1`, [lower]);
-    await db.sql.query(`update inbox set leased_by = $2 where delivery_id = any($1)`, [[lower, greater], phone.deviceId]);
-    return { applicationId, phone, lower, greater };
+    const stream = systemIds.uuid();
+    const [greater = '', lower = ''] = (await fetchAs(phone, { stream })).map(({ deliveryId }) => deliveryId);
+    expect(lower < greater).toBe(true);
+    return { applicationId, phone, stream, lower, greater };
   }
 
   test.each<[string, (rows: Awaited<ReturnType<typeof twoRows>>) => Promise<unknown>]>([
-    ['is shown', ({ lower, greater }) => applyLaterOutcomes(db, [lower, greater].map((deliveryId) => ({ deliveryId, outcome: 'displayed' })))],
-    ['is confirmed', ({ phone, lower, greater }) => confirmLeases(db, phone, [greater, lower])],
-    ['is released', ({ phone }) => db.sql.query<{ lease_stream: string }>('select lease_stream from inbox where user_id = $1', [phone.userId]).then(({ rows }) => releaseLeases(db, { ...phone, stream: rows[0]?.lease_stream ?? '', afterNo: 0 }, phone.userId))],
+    ['is released', ({ phone, stream }) => releaseLeases(db, { ...phone, stream, afterNo: 0 }, phone.userId)],
     ['is forgotten with its user', ({ applicationId }) => deleteUser(db, { applicationId, customUserId: 'ada', clock: systemClock })],
   ])('what %s is locked in one order, so that nobody waits in a circle', async (_what, work) => {
     const rows = await twoRows();
