@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { addMember, useSession, type Member } from '@tidings/db';
 import { systemClock, systemIds } from '@tidings/platform';
 import { createRecordingLogger, testSecretBox } from '@tidings/testing';
@@ -7,6 +7,8 @@ import { oidcSettingsOf } from '../../auth/oidc-config.ts';
 import { cookieOf } from '../../testing/cookies.ts';
 import { startIdentityProvider, type Claims } from '../../testing/identity-provider.ts';
 import { startTestDashboard, type Answer } from '../../testing/test-dashboard.ts';
+
+jest.setTimeout(30_000);
 
 const provider = await startIdentityProvider();
 const settings = oidcSettingsOf({
@@ -77,7 +79,9 @@ describe('there', () => {
   });
 
   test('a provider that is away is told to the pages', async () => {
-    const away = createIdentityProvider({ ...settings, issuer: new URL('http://127.0.0.1:1') }, { box: testSecretBox, clock: systemClock, logger, redirectUri });
+    const gone = await startIdentityProvider();
+    await gone[Symbol.asyncDispose]();
+    const away = createIdentityProvider({ ...settings, issuer: new URL(gone.issuer) }, { box: testSecretBox, clock: systemClock, logger, redirectUri });
     await using lonely = await startTestDashboard({ identityProvider: away });
 
     expect((await lonely.request('GET', 'session/oidc', { headers: {} })).headers.get('location')).toBe('http://127.0.0.1/dashboard/?signInError=unavailable');
