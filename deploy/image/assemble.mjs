@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { filesBelow } from './files-below.mjs';
 
 const ROOT_DIR = join(import.meta.dirname, '..', '..');
 const MANIFESTS = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml'];
@@ -59,9 +60,8 @@ function install(target) {
 
 /** Takes away what nobody reads who only runs it: half of what was installed. Licences stay. */
 function prune(modules) {
-  for (const entry of readdirSync(modules, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name);
-    if (entry.isFile() && UNREAD.some((pattern) => pattern.test(path))) rmSync(path);
+  for (const file of filesBelow(modules)) {
+    if (UNREAD.some((pattern) => pattern.test(file))) rmSync(file);
   }
 }
 

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { entryPoints } from '@tidings/image/entry-points';
+import { filesBelow } from '@tidings/image/files-below';
 import { freePorts, startStack, type Stack } from '@tidings/local';
 import { eventually } from '@tidings/testing';
 import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { makeTestHome } from '../stack/test-home.ts';
 import { assembleReadOnly, type Assembled, type Started } from './support/assembled.ts';
 
@@ -40,8 +41,7 @@ afterAll(async () => {
 }, 120_000);
 
 test('it holds the product and its production dependencies, and nothing to test, build or install with', () => {
-  const files = readdirSync(image.appDir, { recursive: true, encoding: 'utf8' }).map((path) => path.split('\\').join('/'));
-  const own = files.filter((path) => !path.includes('node_modules'));
+  const own = [...filesBelow(image.appDir)].map((path) => relative(image.appDir, path)).filter((path) => !path.includes('node_modules'));
   const installed = readdirSync(join(image.appDir, 'node_modules', '.pnpm'));
 
   expect(own.filter((path) => /\.test\.ts$|\/testing\/|^services\/sandbox|^deploy\/local|\.env|\.pem$/.test(path))).toEqual([]);

@@ -61,7 +61,7 @@ function template(valuesFile: string, over: Values): ReturnType<typeof helm> {
 
 function helm(args: readonly string[]): { readonly status: number | null; readonly stdout: string; readonly stderr: string } {
   const { status, stdout, stderr, error } = spawnSync(helmCommand(), args, { encoding: 'utf8', maxBuffer: OUTPUT_BYTES_MAX });
-  if (error !== undefined) throw new Error('helm could not be started: install Helm 3.18 or newer, or name it in HELM_PATH.', { cause: error });
+  if (error !== undefined) throw new Error('helm could not be started: install Helm 4, or name it in HELM_PATH.', { cause: error });
   return { status, stdout, stderr };
 }
 
