@@ -1,45 +1,94 @@
-import { startBenchInstallation } from '../installation/bench-installation.ts';
+import { startBenchInstallation, type BenchInstallation } from '../installation/bench-installation.ts';
 import { registerUsers } from '../installation/register-users.ts';
 import type { PartReport } from '../report/figures.ts';
 import { machineFacts } from '../report/machine.ts';
 import { reportParts } from '../report/report-parts.ts';
-import { SLOTS, createDeliveryBench, type DeliveryBench } from './context.ts';
+import { workerEnv, type DeliveryChannel } from './channels.ts';
+import { SLOTS, createDeliveryBench, withServices, workersOf, type DeliveryBench, type ServiceUrls } from './context.ts';
 import { measureDispatch } from './parts/dispatch.ts';
 import { measureExpansion } from './parts/expansion.ts';
 import { measureExpress } from './parts/express.ts';
-import { startSink } from './sink/start-sink.ts';
-import { FULL, QUICK } from './sizes.ts';
+import { measureOffering } from './parts/offering.ts';
+import { measurePushCall } from './parts/push-call.ts';
+import { measureStreams } from './parts/streams.ts';
+import { startSink, type Sink } from './sink/start-sink.ts';
+import { FULL, QUICK, type Sizes } from './sizes.ts';
+
+type Part = {
+  readonly measure: (run: DeliveryBench, serviceUrls: ServiceUrls) => Promise<PartReport>;
+  /** Whose workers it is measured with. */
+  readonly channels: readonly DeliveryChannel[];
+  /** What else runs only for it. */
+  readonly services?: readonly string[];
+};
 
 const PARTS = {
-  expansion: measureExpansion,
-  email: (run) => measureDispatch(run, 'EMAIL'),
-  hooks: (run) => measureDispatch(run, 'WEB_HOOK'),
-  express: measureExpress,
-} as const satisfies Record<string, (run: DeliveryBench) => Promise<PartReport>>;
+  expansion: { measure: measureExpansion, channels: [] },
+  email: { measure: (run) => measureDispatch(run, 'EMAIL'), channels: ['EMAIL'] },
+  hooks: { measure: (run) => measureDispatch(run, 'WEB_HOOK'), channels: ['WEB_HOOK'] },
+  sms: { measure: (run) => measureDispatch(run, 'SMS'), channels: ['SMS'] },
+  'web-push': { measure: (run) => measureDispatch(run, 'WEB_PUSH'), channels: ['WEB_PUSH'] },
+  'web-push-call': { measure: measurePushCall, channels: [] },
+  'app-push': { measure: (run) => measureDispatch(run, 'APP_PUSH'), channels: ['APP_PUSH'] },
+  'in-app': { measure: measureOffering, channels: ['IN_APP'] },
+  express: { measure: measureExpress, channels: ['WEB_HOOK'] },
+  streams: { measure: measureStreams, channels: ['IN_APP'], services: ['client-api'] },
+} as const satisfies Record<string, Part>;
 export type DeliveryPart = keyof typeof PARTS;
 export const DELIVERY_PARTS = Object.keys(PARTS) as DeliveryPart[];
 
-const SERVICES = ['gateway', 'users-consumer', 'events-consumer', 'campaigns', 'worker-email', 'worker-web-hook'];
+const partOf = (name: DeliveryPart): Part => PARTS[name];
+
+const SERVICES = ['gateway', 'users-consumer', 'events-consumer', 'campaigns'];
+/** Its channel is the one that campaigns are expanded for, and no installation starts without its worker. */
+const ALWAYS: DeliveryChannel = 'EMAIL';
 
 /** Delivery measured part by part, on one installation made for it: ratios within one run, beside what they should be. */
 export async function benchDelivery({ parts, isQuick }: { readonly parts: readonly DeliveryPart[]; readonly isQuick: boolean }): Promise<void> {
   const machine = machineFacts();
   const reports: Partial<Record<DeliveryPart, PartReport>> = {};
-  const sizes = isQuick ? QUICK : FULL;
-  console.error('Starting an installation …');
-  const bench = await startBenchInstallation({ services: SERVICES, env: { SEND_CONCURRENCY: String(SLOTS) } });
+  const chosen = DELIVERY_PARTS.filter((name) => parts.includes(name));
   const sink = await startSink();
+  const installation = await startInstallation(chosen, sink).catch((error: unknown) => {
+    sink.stop();
+    throw error;
+  });
   try {
-    console.error(`${sizes.users} users …`);
-    await registerUsers(bench, { users: sizes.users });
-    const run = await createDeliveryBench(bench, { sink, sizes });
-    for (const part of DELIVERY_PARTS.filter((name) => parts.includes(name))) {
-      console.error(`${part} …`);
-      reports[part] = await PARTS[part](run);
+    const run = await prepare(installation, { sink, sizes: isQuick ? QUICK : FULL });
+    for (const name of chosen) {
+      console.error(`${name} …`);
+      reports[name] = await withServices(run.bench, servicesOf(name), (urls) => partOf(name).measure(run, urls));
     }
   } finally {
     sink.stop();
-    await bench.stop();
+    await installation.bench.stop();
   }
   reportParts({ name: 'delivery', machine, isQuick, reports });
+}
+
+type Installation = { readonly bench: BenchInstallation; readonly channels: readonly DeliveryChannel[]; /** What runs for some parts only. */ readonly services: readonly string[] };
+
+const servicesOf = (name: DeliveryPart): readonly string[] => [...workersOf(partOf(name).channels), ...(partOf(name).services ?? [])];
+
+async function startInstallation(parts: readonly DeliveryPart[], sink: Sink): Promise<Installation> {
+  console.error('Starting an installation …');
+  const channels = [...new Set([ALWAYS, ...parts.flatMap((name) => partOf(name).channels)])];
+  const services = [...new Set([...workersOf(channels), ...parts.flatMap(servicesOf)])];
+  let isDemonstrated = false;
+  const bench = await startBenchInstallation({
+    services: [...SERVICES, ...services],
+    env: { SEND_CONCURRENCY: String(SLOTS), RATE_SDK_PER_SECOND: '0' },
+    // The demonstration application is made with the sandbox.
+    serviceEnv: (name) => (isDemonstrated ? (workerEnv(sink)[name] ?? {}) : {}),
+  });
+  isDemonstrated = true;
+  return { bench, channels, services };
+}
+
+/** Everything that runs for some parts only is stopped when it has done its test send. */
+async function prepare({ bench, channels, services }: Installation, { sink, sizes }: { readonly sink: Sink; readonly sizes: Sizes }): Promise<DeliveryBench> {
+  console.error(`${sizes.users} users …`);
+  await registerUsers(bench, { users: sizes.users });
+  for (const name of services) await bench.tidings.supervisor.remove(name);
+  return withServices(bench, workersOf(channels), () => createDeliveryBench(bench, { sink, sizes, channels }));
 }

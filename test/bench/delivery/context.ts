@@ -1,12 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CampaignRecord, PushAccepted } from '@tidings/contracts';
+import { workerName, type CampaignRecord, type PushAccepted } from '@tidings/contracts';
 import { callApi, type ApiAccess } from '@tidings/local';
 import type { BenchInstallation } from '../installation/bench-installation.ts';
+import { CONNECTION_OF, userOf, type DeliveryChannel } from './channels.ts';
 import type { Sink } from './sink/start-sink.ts';
 import type { Sizes } from './sizes.ts';
-
-export const DELIVERY_CHANNELS = ['EMAIL', 'WEB_HOOK'] as const;
-export type DeliveryChannel = (typeof DELIVERY_CHANNELS)[number];
 
 /** What the parts of one run share. */
 export type DeliveryBench = {
@@ -30,20 +28,18 @@ export const BODY = 'Your order is on its way. '.repeat(20);
 const COMPLETE_WITHIN_MS = 300_000;
 /** The report of a campaign at work reads every outcome that there is: who looks often measures that. */
 const LOOK_EVERY_MS = 1_000;
-const HOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+export type DeliveryBenchOptions = { readonly sink: Sink; readonly sizes: Sizes; /** Those whose workers run. */ readonly channels: readonly DeliveryChannel[] };
 
 /** Points the bench's application at the sink. */
-export async function createDeliveryBench(bench: BenchInstallation, { sink, sizes }: { readonly sink: Sink; readonly sizes: Sizes }): Promise<DeliveryBench> {
+export async function createDeliveryBench(bench: BenchInstallation, { sink, sizes, channels }: DeliveryBenchOptions): Promise<DeliveryBench> {
   const { baseUrl, adminToken } = bench.tidings.local;
   const { applicationId, headers } = bench.tenant;
   const admin: ApiAccess = { baseUrl, headers: { Authorization: `Bearer ${adminToken}`, 'X-Application-Id': applicationId } };
-  const settings: Readonly<Record<DeliveryChannel, object>> = {
-    EMAIL: { host: '127.0.0.1', port: sink.smtpPort, security: 'none', fromAddress: 'hello@bench.example', fromName: 'Bench' },
-    WEB_HOOK: { url: `${sink.httpUrl}/hooks`, secret: HOOK_SECRET },
-  };
-  for (const channel of DELIVERY_CHANNELS) {
-    await callApi(admin, { method: 'PUT', path: `/api/v1/channels/${channel}`, body: settings[channel] });
-    const tested = await callApi<{ readonly ok: boolean }>(admin, { method: 'POST', path: `/api/v1/channels/${channel}/test`, body: { to: 'user-00000000@people.example' } });
+  for (const channel of channels) {
+    const { settings, testAddress } = CONNECTION_OF[channel](sink);
+    await callApi(admin, { method: 'PUT', path: `/api/v1/channels/${channel}`, body: settings });
+    const tested = await callApi<{ readonly ok: boolean }>(admin, { method: 'POST', path: `/api/v1/channels/${channel}/test`, body: { to: testAddress } });
     if (!tested.ok) throw new Error(`the test send by ${channel} failed: ${JSON.stringify(tested)}`);
   }
   const caller: ApiAccess = { baseUrl, headers };
@@ -62,7 +58,8 @@ export async function createDeliveryBench(bench: BenchInstallation, { sink, size
       for (;;) {
         const campaign = await callApi<CampaignRecord>(caller, { path: `/api/v1/campaigns/${campaignId}` });
         if (campaign.status === 'completed') {
-          if (campaign.counts.successful !== campaign.counts.total) throw new Error(`not everything was sent: ${JSON.stringify(campaign.counts)} ${JSON.stringify(campaign.failures)}`);
+          const { counts } = campaign;
+          if (counts.successful + counts.waiting !== counts.total) throw new Error(`not everything was sent: ${JSON.stringify(counts)} ${JSON.stringify(campaign.failures)}`);
           return campaign;
         }
         if (performance.now() > deadline) throw new Error(`not completed in ${COMPLETE_WITHIN_MS / 1000} s: ${JSON.stringify(campaign.counts)}`);
@@ -72,7 +69,16 @@ export async function createDeliveryBench(bench: BenchInstallation, { sink, size
   };
 }
 
-/** As the load generator names them. */
-export function userOf(index: number): string {
-  return `user-${String(index).padStart(8, '0')}`;
+/** Where services answer that run for a part, by name. */
+export type ServiceUrls = Readonly<Record<string, string>>;
+
+/** Runs a part with the workers of its channels and other services, and without those of others, which would take time from what is measured. */
+export async function withServices<T>({ tidings: { supervisor } }: BenchInstallation, services: readonly string[], work: (urls: ServiceUrls) => Promise<T>): Promise<T> {
+  const urls: Record<string, string> = {};
+  for (const name of services) urls[name] = await supervisor.add({ name, program: name });
+  const result = await work(urls);
+  for (const name of services) await supervisor.remove(name);
+  return result;
 }
+
+export const workersOf = (channels: readonly DeliveryChannel[]): string[] => channels.map((channel) => workerName(channel));

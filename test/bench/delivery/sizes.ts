@@ -1,3 +1,5 @@
+import type { DispatchedChannel } from './channels.ts';
+
 /** How much is measured. */
 export type Sizes = {
   readonly users: number;
@@ -5,7 +7,11 @@ export type Sizes = {
   /** Recipients of the campaign that is expanded. */
   readonly expanded: number;
   /** Recipients of the campaigns that are sent, each. */
-  readonly dispatched: number;
+  readonly dispatched: Readonly<Record<DispatchedChannel, number>>;
+  /** Recipients of the campaigns that are offered, each. */
+  readonly offered: number;
+  /** Pushes of the web that are written, each time. */
+  readonly encrypted: number;
   /** Recipients of the campaign beside which single ones are sent. */
   readonly bulk: number;
   readonly singlesMs: number;
@@ -13,7 +19,27 @@ export type Sizes = {
   readonly singlesAlonePerSecond: number;
 };
 
-export const FULL: Sizes = { users: 100_000, rounds: 5, expanded: 100_000, dispatched: 20_000, bulk: 60_000, singlesMs: 15_000, singlesAlonePerSecond: 200 };
+export const FULL: Sizes = {
+  users: 100_000,
+  rounds: 5,
+  expanded: 100_000,
+  dispatched: { EMAIL: 20_000, WEB_HOOK: 20_000, SMS: 10_000, WEB_PUSH: 10_000, APP_PUSH: 10_000 },
+  offered: 50_000,
+  encrypted: 2_000,
+  bulk: 60_000,
+  singlesMs: 15_000,
+  singlesAlonePerSecond: 200,
+};
 
 /** Only to see that everything works: the figures mean nothing. */
-export const QUICK: Sizes = { users: 2_000, rounds: 1, expanded: 2_000, dispatched: 500, bulk: 2_000, singlesMs: 500, singlesAlonePerSecond: 50 };
+export const QUICK: Sizes = {
+  users: 5_000,
+  rounds: 1,
+  expanded: 2_000,
+  dispatched: { EMAIL: 500, WEB_HOOK: 500, SMS: 500, WEB_PUSH: 500, APP_PUSH: 500 },
+  offered: 2_000,
+  encrypted: 100,
+  bulk: 2_000,
+  singlesMs: 500,
+  singlesAlonePerSecond: 50,
+};

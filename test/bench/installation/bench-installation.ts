@@ -1,6 +1,6 @@
 import { connectDatabase, type Database } from '@tidings/db';
 import type { RunningService } from '@tidings/local';
-import { startTidings } from '../../stack/start-tidings.ts';
+import { startTidings, type TestTidingsOptions } from '../../stack/start-tidings.ts';
 import type { Target } from '../load/plan.ts';
 import { startGenerator, type LoadGenerator } from '../load/start-generator.ts';
 import { connectIngestLag, INGEST_CONSUMERS, type IngestLag } from './ingest-lag.ts';
@@ -29,12 +29,14 @@ const USERS = 1_000;
 const INGEST_SERVICES = ['gateway', ...INGEST_CONSUMERS, 'campaigns', 'worker-email'];
 const STATEMENT_TIMEOUT_MS = 300_000;
 
-export async function startBenchInstallation({ services = INGEST_SERVICES, env = {} }: { readonly services?: readonly string[]; readonly env?: Readonly<Record<string, string>> } = {}): Promise<BenchInstallation> {
+export type BenchInstallationOptions = Pick<TestTidingsOptions, 'services' | 'env' | 'serviceEnv'>;
+
+export async function startBenchInstallation({ services = INGEST_SERVICES, env = {}, serviceEnv }: BenchInstallationOptions = {}): Promise<BenchInstallation> {
   // Whoever does not wait for the end of a soak leaves no processes behind; a start is finished first.
   const asked = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
   });
-  const tidings = await startTidings({ name: 'bench', services, env: { LOG_LEVEL: 'warn', ...env } });
+  const tidings = await startTidings({ name: 'bench', services, env: { LOG_LEVEL: 'warn', ...env }, serviceEnv });
   const db = connectDatabase({ databaseUrl: tidings.local.databaseUrl, poolMax: 4, applicationName: 'bench', statementTimeoutMs: STATEMENT_TIMEOUT_MS });
   const lag = connectIngestLag(tidings.local.kafkaBrokers);
   const generator = startGenerator({ isMeasuring: true });

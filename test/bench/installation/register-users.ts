@@ -4,7 +4,7 @@ import { drainBacklog } from './drain.ts';
 const CONNECTIONS = 10;
 const WITHIN_MS = 180_000;
 
-/** Registers every user of a target's tenant, so that its events are processed and not held. They have e-mail addresses. */
+/** Registers every user of a target's tenant, so that its events are processed and not held. They have e-mail addresses and phone numbers. */
 export async function registerUsers(bench: BenchInstallation, { headers = bench.tenant.headers, users }: { readonly headers?: BenchInstallation['tenant']['headers']; readonly users?: number } = {}): Promise<void> {
   const target = bench.target({ headers, content: 'registrations', ...(users === undefined ? {} : { users }) });
   const arrival = { type: 'closed', connections: CONNECTIONS, requestsMax: target.users } as const;

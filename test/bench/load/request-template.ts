@@ -41,7 +41,7 @@ export function createRequestTemplate(target: Target, content: 'events' | 'regis
 function messagesOf({ messagesPerRequest, idPrefix }: Target, content: 'events' | 'registration'): object[] {
   const common = (index: number) => ({ id: `${idPrefix}-${MARKS.sequence}-${String(index).padStart(4, '0')}`, time: Number(MARKS.time) });
   if (content === 'registration') {
-    return [{ type: 'user', ...common(0), email: `user-${MARKS.user}@people.example`, firstName: 'Ada', customAttributes: { visits: Number(MARKS.time) } }];
+    return [{ type: 'user', ...common(0), email: `user-${MARKS.user}@people.example`, phoneNumber: `+49151${MARKS.user}`, firstName: 'Ada', customAttributes: { visits: Number(MARKS.time) } }];
   }
   // As a shop's back end sends them: actions with a few attributes of every type.
   return Array.from({ length: messagesPerRequest }, (_, index) => ({

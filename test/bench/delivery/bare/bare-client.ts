@@ -1,17 +1,24 @@
-import { createTransport } from 'nodemailer';
-import { Agent, request } from 'undici';
 import { answerParent } from '../../child/answer-parent.ts';
+import type { DispatchedChannel } from '../channels.ts';
+import type { BareClient, BarePlan } from './clients/client.ts';
 
-/** What it sends: so many messages, so many at a time. */
-export type BarePlan = { readonly channel: 'EMAIL' | 'WEB_HOOK'; readonly messages: number; readonly concurrency: number; readonly smtpPort: number; readonly url: string; readonly body: string };
 export type BareResult = { readonly seconds: number; readonly cpuSeconds: number };
+
+/** Loaded by whom it is for: a client that is not used takes no memory from the one that is. */
+const CLIENTS: Readonly<Record<DispatchedChannel, (plan: BarePlan) => Promise<BareClient>>> = {
+  EMAIL: async (plan) => (await import('./clients/email.ts')).createMailClient(plan),
+  WEB_HOOK: async (plan) => (await import('./clients/web-hook.ts')).createHookClient(plan),
+  SMS: async (plan) => (await import('./clients/sms.ts')).createSmsClient(plan),
+  WEB_PUSH: async (plan) => (await import('./clients/web-push.ts')).createPushClient(plan),
+  APP_PUSH: async (plan) => (await import('./clients/app-push.ts')).createFcmClient(plan),
+};
 
 /**
  * The bare limit: the very libraries the workers use, sending the same messages at the same concurrency, with nothing read,
  * decided or written down.
  */
 answerParent<BarePlan, BareResult>(async (plan) => {
-  const client = plan.channel === 'EMAIL' ? mailClient(plan) : hookClient(plan);
+  const client = await CLIENTS[plan.channel](plan);
   // Connections are there before the clock starts, as in a worker that has been at work.
   await inParallel(plan.concurrency, plan.concurrency, (index) => client.send(index));
   const before = process.cpuUsage();
@@ -22,46 +29,6 @@ answerParent<BarePlan, BareResult>(async (plan) => {
   await client.close();
   return { seconds, cpuSeconds: (user + system) / 1_000_000 };
 });
-
-type BareClient = { send(index: number): Promise<unknown>; close(): Promise<void> };
-
-function mailClient({ smtpPort, concurrency, body }: BarePlan): BareClient {
-  const pool = createTransport({ pool: true, host: '127.0.0.1', port: smtpPort, secure: false, ignoreTLS: true, maxConnections: concurrency, maxMessages: 1_000 });
-  return {
-    send: (index) =>
-      pool.sendMail({
-        from: { name: 'Bench', address: 'hello@bench.example' },
-        to: { name: '', address: `user-${index}@people.example` },
-        subject: 'Hello',
-        messageId: `<${crypto.randomUUID()}@bench.example>`,
-        headers: { 'X-Tidings-Campaign': crypto.randomUUID(), 'X-Tidings-Delivery': crypto.randomUUID() },
-        text: body,
-      }),
-    close: async () => pool.close(),
-  };
-}
-
-function hookClient({ url, concurrency, body }: BarePlan): BareClient {
-  const dispatcher = new Agent({ connections: concurrency });
-  return {
-    async send(index) {
-      const content = JSON.stringify({
-        campaignId: crypto.randomUUID(),
-        deliveryId: crypto.randomUUID(),
-        channel: 'WEB_HOOK',
-        recipient: { customUserId: `user-${index}`, serviceUserId: null },
-        title: null,
-        body,
-        customContent: null,
-        sentAt: Date.now(),
-      });
-      const answer = await request(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: content, dispatcher });
-      await answer.body.text();
-      if (answer.statusCode !== 200) throw new Error(`the sink answered ${answer.statusCode}`);
-    },
-    close: () => dispatcher.close(),
-  };
-}
 
 async function inParallel(count: number, concurrency: number, send: (index: number) => Promise<unknown>): Promise<void> {
   let next = 0;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { startChild } from '../../child/start-child.ts';
-import type { BarePlan, BareResult } from './bare-client.ts';
+import type { BareResult } from './bare-client.ts';
+import type { BarePlan } from './clients/client.ts';
 
 /** Runs the bare client in a process of its own. */
 export async function runBareClient(plan: BarePlan): Promise<BareResult> {

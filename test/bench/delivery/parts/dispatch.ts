@@ -1,19 +1,30 @@
-import { workerName } from '@tidings/contracts';
+import { isDeviceChannel, workerName } from '@tidings/contracts';
 import { cpuSecondsOf } from '../../installation/cpu-seconds.ts';
 import type { Figure, PartReport } from '../../report/figures.ts';
 import { median } from '../../report/median.ts';
 import { runBareClient } from '../bare/start-bare-client.ts';
-import { BODY, CONCURRENCY, type DeliveryBench, type DeliveryChannel } from '../context.ts';
+import type { DispatchedChannel } from '../channels.ts';
+import { BODY, CONCURRENCY, type DeliveryBench } from '../context.ts';
+import { giveDevicesToUsers } from '../give-devices.ts';
 
-const SHARE_OF_BARE_LEAST_PERCENT: Readonly<Record<DeliveryChannel, number>> = { EMAIL: 50, WEB_HOOK: 25 };
+const SHARE_OF_BARE_LEAST_PERCENT: Readonly<Record<DispatchedChannel, number>> = { EMAIL: 50, WEB_HOOK: 25, SMS: 50, WEB_PUSH: 50, APP_PUSH: 50 };
+const BARE_CLIENTS: Readonly<Record<DispatchedChannel, string>> = {
+  EMAIL: 'nodemailer over a pool',
+  WEB_HOOK: 'undici',
+  SMS: 'twilio’s package over undici',
+  WEB_PUSH: 'web-push over undici, signed once',
+  APP_PUSH: 'send() of firebase-admin over undici',
+};
 const MICROSECONDS = 1_000_000;
 
 type Cpu = Readonly<Record<'worker' | 'Postgres' | 'Kafka' | 'campaigns' | 'sink', number>>;
 type Round = { readonly perSecond: number; readonly cpu: Cpu; readonly barePerSecond: number; readonly bareCpu: number };
 
 /** A campaign through the full protocol, every outcome recorded, beside the bare client sending as many messages; in turns. */
-export async function measureDispatch(run: DeliveryBench, channel: DeliveryChannel): Promise<PartReport> {
-  const { rounds: count, dispatched } = run.sizes;
+export async function measureDispatch(run: DeliveryBench, channel: DispatchedChannel): Promise<PartReport> {
+  const { rounds: count } = run.sizes;
+  const dispatched = run.sizes.dispatched[channel];
+  if (isDeviceChannel(channel)) await giveDevicesToUsers(run.bench, { channel, users: dispatched, sink: run.sink });
   const rounds: Round[] = [];
   for (let round = 1; round <= count; round += 1) {
     console.error(`  ${dispatched} by ${channel}, ${round} of ${count} …`);
@@ -26,7 +37,7 @@ export async function measureDispatch(run: DeliveryBench, channel: DeliveryChann
     figures: [
       { name: 'share of the bare client', value: median(shares), unit: 'percent', goal: { atLeast: SHARE_OF_BARE_LEAST_PERCENT[channel] }, note: `rounds: ${shares.map((share) => share.toFixed(1)).join(', ')}` },
       { name: 'deliveries', value: median(rounds.map(({ perSecond }) => perSecond)), unit: 'perSecond', note: 'from the accepted push to the last outcome recorded' },
-      { name: 'bare client', value: median(rounds.map(({ barePerSecond }) => barePerSecond)), unit: 'perSecond', note: channel === 'EMAIL' ? 'nodemailer over a pool' : 'undici' },
+      { name: 'bare client', value: median(rounds.map(({ barePerSecond }) => barePerSecond)), unit: 'perSecond', note: BARE_CLIENTS[channel] },
       cpuOf('worker'),
       cpuOf('Postgres'),
       cpuOf('Kafka'),
@@ -38,25 +49,26 @@ export async function measureDispatch(run: DeliveryBench, channel: DeliveryChann
   };
 }
 
-async function measureRound(run: DeliveryBench, channel: DeliveryChannel): Promise<Round> {
-  const { sink, sizes } = run;
+async function measureRound(run: DeliveryBench, channel: DispatchedChannel): Promise<Round> {
+  const { sink } = run;
+  const messages = run.sizes.dispatched[channel];
   const before = readCpu(run, channel);
-  const { campaignId } = await run.push({ channel, recipients: sizes.dispatched });
+  const { campaignId } = await run.push({ channel, recipients: messages });
   const { timing } = await run.completed(campaignId);
   const after = readCpu(run, channel);
   const seconds = ((timing.lastSentAt ?? NaN) - timing.createdAt) / 1000;
 
-  const bare = await runBareClient({ channel, messages: sizes.dispatched, concurrency: CONCURRENCY, smtpPort: sink.smtpPort, url: `${sink.httpUrl}/hooks`, body: BODY });
-  const perDelivery = (part: keyof Cpu): number => (after[part] - before[part]) / sizes.dispatched;
+  const bare = await runBareClient({ channel, messages, concurrency: CONCURRENCY, smtpPort: sink.smtpPort, sinkUrl: sink.httpUrl, body: BODY });
+  const perDelivery = (part: keyof Cpu): number => (after[part] - before[part]) / messages;
   return {
-    perSecond: sizes.dispatched / seconds,
+    perSecond: messages / seconds,
     cpu: { worker: perDelivery('worker'), Postgres: perDelivery('Postgres'), Kafka: perDelivery('Kafka'), campaigns: perDelivery('campaigns'), sink: perDelivery('sink') },
-    barePerSecond: sizes.dispatched / bare.seconds,
-    bareCpu: bare.cpuSeconds / sizes.dispatched,
+    barePerSecond: messages / bare.seconds,
+    bareCpu: bare.cpuSeconds / messages,
   };
 }
 
-function readCpu({ bench, sink }: DeliveryBench, channel: DeliveryChannel): Cpu {
+function readCpu({ bench, sink }: DeliveryBench, channel: DispatchedChannel): Cpu {
   const { postgres, kafka } = bench.tidings.stack.parts;
   return {
     worker: cpuSecondsOf(bench.processId(workerName(channel))),

@@ -5,21 +5,18 @@ import type { DeliveryBench } from '../context.ts';
 
 const SHARE_OF_INSERT_LEAST_PERCENT = 50;
 const LOOK_EVERY_MS = 20;
-const WORKER = 'worker-email';
 const BARE_TABLE = 'bare_deliveries';
 
 type Round = { readonly perSecond: number; readonly barePerSecond: number };
 
 /** From an accepted push to all its deliveries, beside one INSERT … SELECT of the very rows into a table like theirs. Nothing is sent meanwhile. */
 export async function measureExpansion(run: DeliveryBench): Promise<PartReport> {
-  const { bench, sizes } = run;
-  await bench.tidings.supervisor.remove(WORKER);
+  const { sizes } = run;
   const rounds: Round[] = [];
   for (let round = 1; round <= sizes.rounds; round += 1) {
     console.error(`  ${sizes.expanded} recipients, ${round} of ${sizes.rounds} …`);
     rounds.push(await measureRound(run));
   }
-  await bench.tidings.supervisor.add({ name: WORKER, program: WORKER });
   const shares = rounds.map(({ perSecond, barePerSecond }) => (perSecond / barePerSecond) * 100);
   return {
     title: `Expansion of ${sizes.expanded} recipients`,

@@ -1,0 +1,19 @@
+import type { WebPushSubscription } from '@tidings/contracts';
+import { createECDH, randomBytes } from 'node:crypto';
+import { SINK_PATHS } from './sink/provider-answers.ts';
+
+const AUTH_BYTES = 16;
+
+/** The keys of a browser's subscription. */
+export type Browser = WebPushSubscription['keys'];
+
+export function createBrowser(): Browser {
+  const curve = createECDH('prime256v1');
+  curve.generateKeys();
+  return { p256dh: curve.getPublicKey('base64url'), auth: randomBytes(AUTH_BYTES).toString('base64url') };
+}
+
+/** Its subscription at the sink. */
+export function subscriptionAt(sinkUrl: string, name: string, keys: Browser): WebPushSubscription {
+  return { endpoint: `${sinkUrl}${SINK_PATHS.pushService}${name}`, keys };
+}

@@ -1,0 +1,48 @@
+import { parseWebPushSubscription } from '@tidings/contracts';
+import { pushRequestOf } from '@tidings/worker-web-push/src/push-request.ts';
+import { createVapidHeaders } from '@tidings/worker-web-push/src/vapid-headers.ts';
+import webPush from 'web-push';
+import { answerParent } from '../child/answer-parent.ts';
+import { createBrowser, subscriptionAt } from './browsers.ts';
+import { VAPID_SUBJECT } from './channels.ts';
+
+export type PushCallPlan = { readonly rounds: number; readonly calls: number; readonly body: string };
+export type PushCallResult = { readonly rounds: readonly { readonly oursMicroseconds: number; readonly plainMicroseconds: number }[] };
+
+const PUSH_SERVICE = 'https://push.example';
+const BROWSERS = 1_000;
+const TTL_SECONDS = 2_419_200;
+
+/** CPU of a call of ours, and of web-push's for the same message, in one process. */
+answerParent<PushCallPlan, PushCallResult>(async ({ rounds, calls, body }) => {
+  const addresses = Array.from({ length: BROWSERS }, (_, index) => JSON.stringify(subscriptionAt(PUSH_SERVICE, String(index), createBrowser())));
+  const keys = { subject: VAPID_SUBJECT, ...webPush.generateVAPIDKeys() };
+  const vapidHeaders = createVapidHeaders();
+  const campaignId = crypto.randomUUID();
+  const subscriptionOf = (index: number) => {
+    const subscription = parseWebPushSubscription(addresses[index % BROWSERS] ?? '');
+    if (subscription === null) throw new Error('there is no such browser');
+    return subscription;
+  };
+  const ours = (index: number): void => {
+    const subscription = subscriptionOf(index);
+    const now = Date.now();
+    const delivery = { deliveryId: crypto.randomUUID(), campaignId, message: { body }, expiresAt: now + TTL_SECONDS * 1000 };
+    pushRequestOf(delivery, { subscription, authorization: vapidHeaders(keys, subscription.endpoint), nowMs: now });
+  };
+  const plain = (index: number): void => {
+    const deliveryId = crypto.randomUUID();
+    const payload = JSON.stringify({ deliveryId, campaignId, body, tag: deliveryId });
+    webPush.generateRequestDetails(subscriptionOf(index), payload, { vapidDetails: keys, TTL: TTL_SECONDS, topic: deliveryId.replaceAll('-', ''), urgency: 'high' });
+  };
+  // Each is compiled before it is measured.
+  for (const call of [ours, plain]) cpuMicroseconds(call, calls);
+  return { rounds: Array.from({ length: rounds }, () => ({ oursMicroseconds: cpuMicroseconds(ours, calls), plainMicroseconds: cpuMicroseconds(plain, calls) })) };
+});
+
+function cpuMicroseconds(call: (index: number) => void, calls: number): number {
+  const before = process.cpuUsage();
+  for (let index = 0; index < calls; index += 1) call(index);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / calls;
+}
