@@ -24,6 +24,7 @@ export type TimelineMessage = {
 export type TimelinePage = { readonly items: readonly TimelineItem[]; readonly nextCursor: string | null };
 /** How far each of the three has been shown; an event is placed as in the list of events. */
 type Cursor = { readonly event: string | null; readonly message: string | null; readonly profile: number };
+type From = { readonly cursor: Cursor; readonly limit: number };
 type Placed = { readonly item: TimelineItem; readonly advance: (cursor: Cursor) => Cursor };
 
 const START: Cursor = { event: null, message: null, profile: 0 };
@@ -38,8 +39,8 @@ export function parseTimelineCursor(text: string): Cursor | null {
 /** A page of a registered user's timeline, newest first: events, messages and changes of the profile, merged from three indexes. */
 export async function readTimeline(db: Database, userIds: readonly string[], page: { readonly cursor?: string; readonly limit: number }): Promise<TimelinePage> {
   const cursor = (page.cursor === undefined ? null : parseTimelineCursor(page.cursor)) ?? START;
-  const wanted = page.limit + 1;
-  const placed = (await Promise.all([events(db, userIds, cursor, wanted), messages(db, userIds, cursor, wanted), changes(db, userIds, cursor)])).flat().toSorted(byTime);
+  const from = { cursor, limit: page.limit + 1 };
+  const placed = (await Promise.all([events(db, userIds, from), messages(db, userIds, from), changes(db, userIds, cursor)])).flat().toSorted(byTime);
   const shown = placed.slice(0, page.limit);
   const end = shown.reduce((at, { advance }) => advance(at), cursor);
   return { items: shown.map(({ item }) => item), nextCursor: placed.length > page.limit ? `${end.event ?? ''}~${end.message ?? ''}~${end.profile}` : null };
@@ -50,7 +51,7 @@ function byTime(a: Placed, b: Placed): number {
   return a.item.at < b.item.at ? 1 : -1;
 }
 
-async function events(db: Database, userIds: readonly string[], { event }: Cursor, limit: number): Promise<Placed[]> {
+async function events(db: Database, userIds: readonly string[], { cursor: { event }, limit }: From): Promise<Placed[]> {
   const [time, requestId, index] = event?.split('_') ?? [];
   const { rows } = await db.sql.query<EventRow>(
     `select ${EVENT_COLUMNS}
@@ -77,7 +78,7 @@ type DeliveryRow = {
   readonly sent_at: Date | null;
 };
 
-async function messages(db: Database, userIds: readonly string[], { message }: Cursor, limit: number): Promise<Placed[]> {
+async function messages(db: Database, userIds: readonly string[], { cursor: { message }, limit }: From): Promise<Placed[]> {
   const { rows } = await db.sql.query<DeliveryRow>(
     `select d.* from unnest($1::uuid[]) as u(id) cross join lateral (
        select id, campaign_id, channel, state, reason, created_at, sent_at from deliveries

@@ -112,7 +112,7 @@ export function createLiveHub({ clock, logger, limits = LIVE_LIMITS }: { readonl
     },
     close() {
       isClosed = true;
-      for (const watcher of [...watchers]) {
+      for (const watcher of watchers) {
         leave(watcher);
         watcher.end();
       }
