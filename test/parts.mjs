@@ -13,7 +13,7 @@ const NODE_OPTIONS = '--experimental-vm-modules --disable-warning=ExperimentalWa
 
 export const JEST_PROJECTS = ['unit', 'integration', 'browser', 'e2e'];
 /** Of each kind of machine that code runs on: Node, a page, a service worker. */
-const TYPESCRIPT_PROJECTS = ['.', 'services/client-api/browser-sdk/page', 'services/client-api/browser-sdk/worker', 'test/browser'];
+const TYPESCRIPT_PROJECTS = ['.', 'services/client-api/browser-sdk/page', 'services/client-api/browser-sdk/worker', 'services/dashboard/web', 'test/browser'];
 
 /** Nothing ran, nothing failed. */
 export const NO_TESTS = { passed: 0, failed: 0, skipped: 0 };
@@ -33,6 +33,11 @@ export async function typecheck() {
 
 export function lint() {
   return checkBy('Lint', [join(MODULES_DIR, 'oxlint', 'bin', 'oxlint'), '--type-aware', '--deny-warnings']);
+}
+
+/** Whether the first page of the dashboard is as small as promised: counts only when it is not. */
+export function size() {
+  return checkBy('Size', [join(ROOT_DIR, 'services', 'dashboard', 'web', 'size.mjs')]);
 }
 
 /** Runs one jest project; `patterns` select files by their path. */

@@ -14,11 +14,13 @@ const DB_DIR = join(ROOT_DIR, 'packages', 'db');
 const GENERATED_CLIENT = join(DB_DIR, 'src', 'generated', 'client.ts');
 const CLIENT_API_DIR = join(ROOT_DIR, 'services', 'client-api');
 const BROWSER_SDK = 'services/client-api/browser-sdk';
+const DASHBOARD_DIR = join(ROOT_DIR, 'services', 'dashboard');
+const DASHBOARD_WEB = 'services/dashboard/web';
 const OUTPUT_LINES_SHOWN = 20;
 
 /**
- * Checks the machine, installs the packages, generates the database client and bundles the browser SDK, each only when needed; ends the process with a
- * sentence when something is missing. `hasStack`: whether Postgres, Kafka and Redis are going to be started.
+ * Checks the machine, installs the packages, generates the database client, bundles the browser SDK and builds the dashboard's pages, each only when needed; ends the
+ * process with a sentence when something is missing. `hasStack`: whether Postgres, Kafka and Redis are going to be started.
  */
 export async function bootstrap({ hasStack }) {
   const missing = findMissing({ hasStack, env: process.env });
@@ -36,9 +38,14 @@ export async function bootstrap({ hasStack }) {
         run('npm', ['run', '--silent', 'generate'], { cwd: DB_DIR, env: { PRISMA_SCHEMA_ENGINE_BINARY: NODE_24, CHECKPOINT_DISABLE: '1' }, note }),
       );
     const bundle = () => progress.step('Bundle the browser SDK', (note) => run('npm', ['run', '--silent', 'bundle'], { cwd: CLIENT_API_DIR, env: {}, note }));
+    const build = () =>
+      // The bundler wants a younger Node than the oldest that can start this.
+      progress.step('Build the dashboard', (note) => run('npm', ['run', '--silent', 'build'], { cwd: DASHBOARD_DIR, env: { PATH: childEnvironment().PATH }, note }));
     await onceFor({ name: 'install', inputs: ['pnpm-lock.yaml', 'pnpm-workspace.yaml'], result: NODE_24 }, install);
     await onceFor({ name: 'generate', inputs: ['packages/db/prisma/schema.prisma', 'pnpm-lock.yaml'], result: GENERATED_CLIENT }, generate);
     await onceFor({ name: 'browser-sdk', inputs: [...sourcesOf(BROWSER_SDK), 'pnpm-lock.yaml'], result: join(ROOT_DIR, BROWSER_SDK, 'dist', 'sdk.js') }, bundle);
+    const pages = [...sourcesOf(DASHBOARD_WEB), ...sourcesOf('packages/contracts/src')].filter((file) => !file.endsWith('.test.ts'));
+    await onceFor({ name: 'dashboard', inputs: [...pages, 'pnpm-lock.yaml'], result: join(ROOT_DIR, DASHBOARD_WEB, 'dist', 'index.html') }, build);
   } catch (error) {
     fail([error.message]);
   }

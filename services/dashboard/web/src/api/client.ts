@@ -1,0 +1,68 @@
+import type { Problem } from '@tidings/contracts';
+import { parseExactJson } from '../lib/exact-json.ts';
+import { credentials, isSessionOver, unreachableSince } from './credentials.ts';
+import { ApiError, ConnectionError } from './problem.ts';
+
+export type Query = Readonly<Record<string, string | number | undefined>>;
+export type RequestOptions = {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly body?: unknown;
+  readonly query?: Query;
+  readonly signal?: AbortSignal;
+};
+
+const REQUEST_TIMEOUT_MS = 30_000;
+
+export function apiUrl(path: string, query: Query = {}): string {
+  const known = Object.entries(query).flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, String(value)]]));
+  return `/api/v1/${path}${known.length > 0 ? `?${new URLSearchParams(known)}` : ''}`;
+}
+
+/** A request below `/api/v1/` with the session. @throws ApiError when it is refused, ConnectionError when nobody answers */
+export async function request<T>(path: string, options: RequestOptions = {}): Promise<T> {
+  const response = await send(path, options);
+  const text = await response.text();
+  return (text === '' ? undefined : parseExactJson(text)) as T;
+}
+
+/** The same, for files. */
+export async function requestBlob(path: string, query?: Query): Promise<Blob> {
+  const response = await send(path, { query });
+  return response.blob();
+}
+
+async function send(path: string, { method = 'GET', body, query, signal }: RequestOptions): Promise<Response> {
+  const { applicationId, csrfToken } = credentials.get();
+  const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+  let response: Response;
+  try {
+    response = await fetch(apiUrl(path, query), {
+      method,
+      credentials: 'same-origin',
+      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+      headers: {
+        ...(applicationId !== null && { 'X-Application-Id': applicationId }),
+        ...(method !== 'GET' && csrfToken !== null && { 'X-CSRF-Token': csrfToken }),
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  } catch (error) {
+    if (signal?.aborted === true) throw error;
+    unreachableSince.set(unreachableSince.get() ?? Date.now());
+    throw new ConnectionError(error);
+  }
+  unreachableSince.set(null);
+  if (response.ok) return response;
+  if (response.status === 401 && !path.startsWith('session')) isSessionOver.set(true);
+  throw new ApiError(await readProblem(response));
+}
+
+async function readProblem(response: Response): Promise<Problem> {
+  try {
+    return (await response.json()) as Problem;
+  } catch {
+    // Whatever stands between has answered in its own words.
+    return { type: 'about:blank', title: `The answer was ${response.status}`, status: response.status, code: 'unavailable', requestId: '' };
+  }
+}

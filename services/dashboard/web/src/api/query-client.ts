@@ -1,0 +1,17 @@
+import { QueryClient } from '@tanstack/react-query';
+import { ConnectionError, statusOf } from './problem.ts';
+
+const STALE_AFTER_MS = 5_000;
+const RETRIES_MAX = 2;
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: STALE_AFTER_MS,
+      // Only what may go better the next time.
+      retry: (count, error) => count < RETRIES_MAX && (error instanceof ConnectionError || statusOf(error) === 503),
+      networkMode: 'always',
+    },
+    mutations: { networkMode: 'always' },
+  },
+});

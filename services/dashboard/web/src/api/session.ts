@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query';
+import { request } from './client.ts';
+import { credentials, isSessionOver } from './credentials.ts';
+import { statusOf } from './problem.ts';
+import { queryClient } from './query-client.ts';
+
+export const ROLES = ['owner', 'admin', 'developer', 'marketer', 'viewer'] as const;
+export type Role = (typeof ROLES)[number];
+
+export type Session = {
+  readonly user: { readonly id: string; readonly email: string; readonly name: string; readonly role: Role };
+  readonly applications: readonly { readonly applicationId: string; readonly name: string }[];
+  readonly csrfToken: string;
+};
+export type Setup = { readonly setup: boolean; readonly oidc: { readonly name: string } | null };
+
+const KEY = ['session'];
+const CHOSEN = 'tidings.application';
+
+/** The session, or null for whoever has none. */
+export function useSession() {
+  return useQuery({ queryKey: KEY, queryFn: readSession, staleTime: Infinity });
+}
+
+async function readSession(): Promise<Session | null> {
+  try {
+    const session = await request<Session>('session');
+    adopt(session);
+    return session;
+  } catch (error) {
+    if (statusOf(error) === 401) return null;
+    throw error;
+  }
+}
+
+/** The application that the address names, the one before, or the first. */
+function adopt({ applications, csrfToken }: Session): void {
+  const named = new URLSearchParams(location.search).get('application') ?? localStorage.getItem(CHOSEN);
+  const chosen = applications.find(({ applicationId }) => applicationId === named) ?? applications[0];
+  credentials.set({ applicationId: chosen?.applicationId ?? null, csrfToken });
+}
+
+export function chooseApplication(applicationId: string): void {
+  localStorage.setItem(CHOSEN, applicationId);
+  credentials.set({ ...credentials.get(), applicationId });
+}
+
+/** After signing in: whatever was refused for want of a session is asked for again. */
+export async function startSession(): Promise<void> {
+  const session = await readSession();
+  isSessionOver.set(false);
+  queryClient.setQueryData(KEY, session);
+  await queryClient.invalidateQueries({ queryKey: ['api'] });
+}
+
+/** Reads the session again: its applications may have changed. */
+export async function refreshSession(): Promise<void> {
+  queryClient.setQueryData(KEY, await readSession());
+}
+
+export async function endSession(): Promise<void> {
+  await request('session', { method: 'DELETE' });
+  queryClient.clear();
+  queryClient.setQueryData(KEY, null);
+  credentials.set({ applicationId: null, csrfToken: null });
+}

@@ -1,0 +1,102 @@
+import { CAMPAIGN_SOURCES, CAMPAIGN_STATUSES, CHANNELS } from '@tidings/contracts';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useLive } from '../../api/live.ts';
+import { useMay } from '../../api/roles.ts';
+import type { Campaign } from '../../api/types.ts';
+import { formatCount, formatShare, humanize } from '../../lib/format.ts';
+import { shortId } from '../../lib/ids.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Select } from '../../ui/field.tsx';
+import { useFilters } from '../../ui/filters.ts';
+import { List } from '../../ui/list.tsx';
+import { LiveMark } from '../../ui/live-mark.tsx';
+import { optionsOf } from '../../ui/options.ts';
+import { OutcomeBar } from '../../ui/outcome-bar.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Empty } from '../../ui/states.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { channelName } from '../../words/names.ts';
+import { titleOfCampaign } from './title.ts';
+import { FindCampaign } from './find-campaign.tsx';
+
+const COLUMNS: readonly Column<Campaign>[] = [
+  {
+    name: 'Campaign',
+    cell: (campaign) => (
+      <>
+        <Link to="/campaigns/$campaignId" params={{ campaignId: campaign.campaignId }} className="strong wrap">
+          {titleOfCampaign(campaign)}
+        </Link>
+        <div className="soft small">
+          {channelName(campaign.channel)} · <code title={campaign.campaignId}>{shortId(campaign.campaignId)}</code>
+        </div>
+      </>
+    ),
+  },
+  { name: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: '8rem' },
+  { name: 'Outcomes', cell: ({ counts }) => <OutcomeBar counts={counts} isSmall />, isMinor: true, width: '14rem' },
+  {
+    name: 'Successful',
+    isNumber: true,
+    width: '9rem',
+    cell: ({ counts }) => (
+      <>
+        {formatCount(counts.successful)} <span className="soft">of {formatCount(counts.total)}</span>
+        <div className="soft small">{formatShare(counts.successful, counts.total)}</div>
+      </>
+    ),
+  },
+  { name: 'Source', cell: ({ source }) => humanize(source), isMinor: true, width: '7rem' },
+  { name: 'Created', cell: ({ timing }) => <Time at={timing.createdAt} />, isMinor: true, width: '10rem' },
+];
+
+export function CampaignsPage() {
+  const filters = useFilters(['channel', 'status', 'source']);
+  const navigate = useNavigate();
+  const mayCompose = useMay('compose');
+  useLive('overview', ['campaigns']);
+  const compose = mayCompose && (
+    <Link to="/compose" className={buttonClass('primary')}>
+      Compose
+    </Link>
+  );
+  return (
+    <Page title="Campaigns" description="Each accepted push is a campaign. Its report says what became of every recipient, and why." actions={compose}>
+      <Card>
+        <FindCampaign />
+      </Card>
+      <Card title="All campaigns" actions={<LiveMark />} isFlush>
+        <div className="inside">
+          <div className="filters">
+            <Select label="Channel" value={filters.get('channel')} onChange={(value) => filters.set('channel', value)} options={[{ value: '', label: 'All channels' }, ...CHANNELS.map((value) => ({ value, label: channelName(value) }))]} />
+            <Select label="Status" value={filters.get('status')} onChange={(value) => filters.set('status', value)} options={optionsOf(CAMPAIGN_STATUSES, 'All statuses')} />
+            <Select label="Source" value={filters.get('source')} onChange={(value) => filters.set('source', value)} options={optionsOf(CAMPAIGN_SOURCES, 'All sources')} />
+          </div>
+        </div>
+        <List<Campaign>
+          label="Campaigns"
+          path="campaigns"
+          query={filters.values}
+          columns={COLUMNS}
+          rowKey={({ campaignId }) => campaignId}
+          onOpen={({ campaignId }) => void navigate({ to: '/campaigns/$campaignId', params: { campaignId } })}
+          fileName="campaigns.csv"
+          empty={
+            filters.isAny ? (
+              <Empty title="No campaign is like that" icon="search" action={<Button onClick={filters.clear}>Show all campaigns</Button>}>
+                Take a filter away.
+              </Empty>
+            ) : (
+              <Empty title="No campaigns yet" icon="campaigns" action={compose}>
+                Send one with <code>POST /push</code>, or compose one here.
+              </Empty>
+            )
+          }
+        />
+      </Card>
+    </Page>
+  );
+}

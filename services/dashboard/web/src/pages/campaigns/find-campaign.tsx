@@ -1,0 +1,47 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState, type FormEvent } from 'react';
+import { readUuid } from '../../lib/ids.ts';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+
+/** Leads to the report of an id, however it was typed or pasted. */
+export function FindCampaign() {
+  const [text, setText] = useState('');
+  const [isWrong, setWrong] = useState(false);
+  const navigate = useNavigate();
+  const find = (event: FormEvent): void => {
+    event.preventDefault();
+    const campaignId = readUuid(text);
+    setWrong(campaignId === null);
+    if (campaignId !== null) void navigate({ to: '/campaigns/$campaignId', params: { campaignId } });
+  };
+  return (
+    <form className="field" onSubmit={find} role="search">
+      <label htmlFor="campaign-id">Campaign id</label>
+      <div className="row">
+        <div className="search-box grow">
+          <Icon name="search" />
+          <input
+            id="campaign-id"
+            className="input"
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            placeholder="Paste the id from the answer to /push"
+            autoComplete="off"
+            spellCheck={false}
+            aria-invalid={isWrong || undefined}
+            aria-describedby={isWrong ? 'campaign-id-fault' : undefined}
+          />
+        </div>
+        <Button kind="primary" type="submit">
+          Open the report
+        </Button>
+      </div>
+      {isWrong && (
+        <span className="fault" id="campaign-id-fault" role="alert">
+          A campaign id has 32 digits and letters from a to f, as 01a1fda0-84a5-72c8-802b-8cdeabd134bc.
+        </span>
+      )}
+    </form>
+  );
+}

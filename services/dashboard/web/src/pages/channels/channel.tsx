@@ -1,0 +1,106 @@
+import { CHANNELS, type Channel } from '@tidings/contracts';
+import { Link, useParams } from '@tanstack/react-router';
+import { useRead } from '../../api/queries.ts';
+import type { ChannelState } from '../../api/types.ts';
+import { humanize } from '../../lib/format.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Callout } from '../../ui/card.tsx';
+import { useFilters } from '../../ui/filters.ts';
+import { Page } from '../../ui/page.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { Time } from '../../ui/time.tsx';
+import { deliveryAdvice } from '../../words/advice.ts';
+import { channelName } from '../../words/names.ts';
+import { ChannelLimits } from './limits.tsx';
+import { SettingsForm } from './settings-form.tsx';
+import { TestSend } from './test-send.tsx';
+
+const TABS = [
+  { id: 'settings', label: 'Settings and test' },
+  { id: 'limits', label: 'Limits' },
+] as const;
+
+export function ChannelPage() {
+  const { channel: written = '' } = useParams({ strict: false });
+  const channel = CHANNELS.find((each) => each === written.toUpperCase());
+  const back = <Link to="/channels">← Channels</Link>;
+  if (channel === undefined) {
+    return (
+      <Page title="No such channel" back={back}>
+        <Empty title={`There is no channel called ${written}`} />
+      </Page>
+    );
+  }
+  return <Known channel={channel} />;
+}
+
+function Known({ channel }: { readonly channel: Channel }) {
+  const read = useRead<ChannelState>(`channels/${channel}`, { everyMs: 10_000 });
+  const filters = useFilters(['tab']);
+  const tab = TABS.find(({ id }) => id === filters.get('tab'))?.id ?? 'settings';
+  return (
+    <Page title={channelName(channel)} back={<Link to="/channels">← Channels</Link>} description={read.data && <Progress state={read.data} />}>
+      <Loaded read={read} lines={6}>
+        {(state) => (
+          <>
+            <Trouble state={state} />
+            <Tabs tabs={TABS} active={tab} label="Parts of the channel" />
+            {tab === 'limits' ? (
+              <ChannelLimits channel={channel} />
+            ) : (
+              <div className="columns">
+                <SettingsForm key={channel} state={state} />
+                <TestSend state={state} />
+              </div>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Progress({ state: { status, testedAt } }: { readonly state: ChannelState }) {
+  return (
+    <span className="row">
+      <StatusBadge status={status} />
+      {status === 'not_configured' && 'Nothing is sent: fill in the settings.'}
+      {status === 'untested' && 'Nothing is sent until a test send succeeds.'}
+      {status === 'ready' && testedAt != null && (
+        <>
+          Tested <Time at={testedAt} isRelative />
+        </>
+      )}
+    </span>
+  );
+}
+
+function Trouble({ state: { pause, breaker } }: { readonly state: ChannelState }) {
+  return (
+    <>
+      {pause !== undefined && (
+        <Callout tone="bad">
+          <strong>
+            Paused since <Time at={pause.pausedAt} />: {humanize(pause.reason)}
+          </strong>
+          <p>{deliveryAdvice(pause.reason).what} Deliveries are kept until the settings are changed or a test send succeeds.</p>
+          {(pause.providerCode !== undefined || pause.providerMessage !== undefined) && (
+            <p className="small">
+              The provider said: <code className="wrap">{[pause.providerCode, pause.providerMessage].filter(Boolean).join(' ')}</code>
+            </p>
+          )}
+        </Callout>
+      )}
+      {breaker !== undefined && (
+        <Callout tone="warn">
+          <strong>{breaker.cause === 'rate_limited' ? 'The provider asks for a pause' : 'The provider fails'}</strong>
+          <p>
+            It is left alone since <Time at={breaker.openedAt} />, and tried again at <Time at={breaker.probeAt} />. Nothing is lost meanwhile.
+          </p>
+        </Callout>
+      )}
+    </>
+  );
+}
+

@@ -1,0 +1,99 @@
+import type { Channel, FrequencyCap, QuietHours } from '@tidings/contracts';
+import { useState } from 'react';
+import { useApplication, useSettingsChange } from '../../api/application.ts';
+import { useMay } from '../../api/roles.ts';
+import type { Application } from '../../api/types.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Checkbox, Form, Select, TextField } from '../../ui/field.tsx';
+import { Loaded } from '../../ui/states.tsx';
+import { showToast } from '../../ui/toast.tsx';
+
+export function ChannelLimits({ channel }: { readonly channel: Channel }) {
+  const read = useApplication();
+  return <Loaded read={read}>{(application) => <LimitsForm key={channel} channel={channel} application={application} />}</Loaded>;
+}
+
+const SENT_AGAIN_DEFAULT: readonly Channel[] = ['WEB_PUSH', 'APP_PUSH', 'WEB_HOOK', 'IN_APP', 'ON_SITE'];
+
+function LimitsForm({ channel, application: { settings } }: { readonly channel: Channel; readonly application: Application }) {
+  const of = <T,>(name: string): T | undefined => (settings[name] as Readonly<Record<string, T | undefined>> | undefined)?.[channel];
+  const quiet = of<QuietHours>('quietHours');
+  const cap = of<FrequencyCap>('frequencyCaps');
+  const [values, setValues] = useState({
+    from: quiet?.from ?? '',
+    to: quiet?.to ?? '',
+    quietAction: quiet?.action ?? 'hold',
+    messages: cap === undefined ? '' : String(cap.messages),
+    windowHours: cap === undefined ? '24' : String(cap.windowHours),
+    capAction: cap?.action ?? 'drop',
+    dailyCap: String(of<number>('dailyCaps') ?? ''),
+    resend: of<boolean>('resendOnUnknown') ?? SENT_AGAIN_DEFAULT.includes(channel),
+  });
+  const may = useMay('changeChannels');
+  const change = useSettingsChange();
+  const set = (name: keyof typeof values) => (value: string) => setValues({ ...values, [name]: value });
+  const submit = (): void =>
+    change.mutate(
+      {
+        quietHours: { [channel]: values.from === '' && values.to === '' ? null : { from: values.from, to: values.to, action: values.quietAction } },
+        frequencyCaps: { [channel]: values.messages === '' ? null : { messages: Number(values.messages), windowHours: Number(values.windowHours), action: values.capAction } },
+        dailyCaps: { [channel]: values.dailyCap === '' ? null : Number(values.dailyCap) },
+        resendOnUnknown: { [channel]: values.resend },
+      },
+      { onSuccess: () => showToast('Saved.') },
+    );
+  const at = (group: string, field?: string): string => `/settings/${group}/${channel}${field === undefined ? '' : `/${field}`}`;
+  return (
+    <Card title="Limits" description="Quiet hours and frequency caps hold for marketing; transactional messages pass.">
+      <Form onSubmit={submit} error={change.error}>
+        <fieldset disabled={!may} className="stack">
+          <div className="grid narrow">
+            <TextField label="Quiet from" type="time" pointer={at('quietHours', 'from')} value={values.from} onChange={set('from')} hint="In the recipient’s time zone" />
+            <TextField label="Quiet until" type="time" pointer={at('quietHours', 'to')} value={values.to} onChange={set('to')} />
+            <Select
+              label="During quiet hours"
+              pointer={at('quietHours', 'action')}
+              value={values.quietAction}
+              onChange={set('quietAction')}
+              options={[
+                { value: 'hold', label: 'Send when they end' },
+                { value: 'drop', label: 'Do not send' },
+              ]}
+            />
+          </div>
+          <div className="grid narrow">
+            <TextField label="Messages for a user at most" inputMode="numeric" pointer={at('frequencyCaps', 'messages')} value={values.messages} onChange={set('messages')} hint="Empty: no cap of its own" />
+            <TextField label="Within hours" inputMode="numeric" pointer={at('frequencyCaps', 'windowHours')} value={values.windowHours} onChange={set('windowHours')} />
+            <Select
+              label="Beyond the cap"
+              pointer={at('frequencyCaps', 'action')}
+              value={values.capAction}
+              onChange={set('capAction')}
+              options={[
+                { value: 'drop', label: 'Do not send' },
+                { value: 'hold', label: 'Send when there is room' },
+              ]}
+            />
+          </div>
+          <div className="grid narrow">
+            <TextField label="Messages a day at most" inputMode="numeric" pointer={at('dailyCaps')} value={values.dailyCap} onChange={set('dailyCap')} hint={channel === 'SMS' ? 'Segments are counted; empty: no limit' : 'Empty: no limit'} />
+          </div>
+          <Checkbox
+            label="Send again when the outcome is unknown"
+            hint="Safe where a repeat replaces the first; by e-mail and SMS somebody may get the message twice."
+            isChecked={values.resend}
+            onChange={(resend) => setValues({ ...values, resend })}
+          />
+          {may && (
+            <div className="row">
+              <Button kind="primary" type="submit" isBusy={change.isPending}>
+                Save
+              </Button>
+            </div>
+          )}
+        </fieldset>
+      </Form>
+    </Card>
+  );
+}

@@ -1,0 +1,65 @@
+import { useState } from 'react';
+import { useChange } from '../../api/queries.ts';
+import { useMay } from '../../api/roles.ts';
+import type { ChannelState, TestSendAnswer } from '../../api/types.ts';
+import { humanize } from '../../lib/format.ts';
+import { Button } from '../../ui/button.tsx';
+import { Callout, Card, Facts } from '../../ui/card.tsx';
+import { Form, TextArea, TextField } from '../../ui/field.tsx';
+import { Duration } from '../../ui/time.tsx';
+import { deliveryAdvice } from '../../words/advice.ts';
+import { TEST_TO } from './channel-fields.ts';
+
+/** Sends one real message by the very way of a campaign; its success is what makes the channel ready. */
+export function TestSend({ state }: { readonly state: ChannelState }) {
+  const [to, setTo] = useState('');
+  const may = useMay('changeChannels');
+  const test = useChange<void, TestSendAnswer>(() => ({ path: `channels/${state.channel}/test`, method: 'POST', body: { to } }), ['channels', 'campaigns']);
+  const { label, placeholder } = TEST_TO[state.channel];
+  const isOff = state.status === 'not_configured';
+  const field = { label, placeholder, pointer: '/to', value: to, onChange: setTo, autoComplete: 'off' };
+  return (
+    <Card title="Test send" description="One real message; when the provider takes it, the channel is ready.">
+      {isOff ? (
+        <p className="soft">Save the settings first.</p>
+      ) : (
+        <Form onSubmit={() => test.mutate()} error={test.error}>
+          <fieldset disabled={!may} className="stack">
+            {state.channel === 'WEB_PUSH' ? <TextArea {...field} /> : <TextField {...field} />}
+            <div className="row">
+              <Button kind="primary" type="submit" isBusy={test.isPending} disabled={to.trim() === ''}>
+                Send a test
+              </Button>
+            </div>
+          </fieldset>
+        </Form>
+      )}
+      {test.data !== undefined && <Answer answer={test.data} />}
+    </Card>
+  );
+}
+
+function Answer({ answer }: { readonly answer: TestSendAnswer }) {
+  const advice = answer.reason === undefined ? null : deliveryAdvice(answer.reason);
+  return (
+    <div role="status" className="stack tight">
+      <Callout tone={answer.ok ? 'good' : 'bad'}>
+        <strong>{answer.ok ? 'It was accepted: the channel is ready.' : `It did not work: ${humanize(answer.reason ?? answer.status)}.`}</strong>
+        {advice !== null && !answer.ok && (
+          <p>
+            {advice.what} {advice.todo}
+          </p>
+        )}
+        {!answer.ok && answer.status === 'pending' && <p>No answer came in time; the campaign of the test goes on, and its report will say.</p>}
+      </Callout>
+      <Facts
+        facts={[
+          ['State', humanize(answer.status)],
+          ['Provider’s code', <code>{answer.providerCode ?? '–'}</code>],
+          ['Provider’s words', <span className="wrap">{answer.providerMessage ?? '–'}</span>],
+          ['Took', <Duration ms={answer.durationMs} />],
+        ]}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import { request } from '../../api/client.ts';
+import { startSession } from '../../api/session.ts';
+import { Button } from '../../ui/button.tsx';
+import { Callout } from '../../ui/card.tsx';
+import { Form, TextField } from '../../ui/field.tsx';
+import { Outside } from './outside.tsx';
+
+const PASSWORD_CHARS_MIN = 12;
+
+/** The token of a one-time link: behind the #, where no server and no log sees it. */
+const tokenOfAddress = (): string => new URLSearchParams(location.hash.slice(1)).get('token') ?? '';
+
+type JoinProps = { readonly title: string; readonly path: string; readonly hasEmail: boolean; readonly next: '/' | '/start'; readonly children: ReactNode };
+
+/** Whoever came by a one-time link says who he is and chooses a password. */
+export function Join({ title, path, hasEmail, next, children }: JoinProps) {
+  const [token] = useState(tokenOfAddress);
+  const [values, setValues] = useState({ email: '', name: '', password: '' });
+  const navigate = useNavigate();
+  const set = (name: keyof typeof values) => (value: string) => setValues({ ...values, [name]: value });
+  const join = useMutation({
+    mutationFn: () => request(path, { method: 'POST', body: { token, name: values.name, password: values.password, ...(hasEmail && { email: values.email.trim() }) } }),
+    onSuccess: async () => {
+      await startSession();
+      await navigate({ to: next, replace: true });
+    },
+  });
+  const isShort = values.password !== '' && values.password.length < PASSWORD_CHARS_MIN;
+  return (
+    <Outside title={title}>
+      {token === '' ? (
+        <Callout tone="warn">
+          <p>The link is not whole: it ends with “#token=…”. Open it again as it was given to you.</p>
+        </Callout>
+      ) : (
+        <>
+          <p className="soft">{children}</p>
+          <Form onSubmit={() => join.mutate()} error={join.error}>
+            {hasEmail && <TextField label="E-mail" type="email" autoComplete="username" pointer="/email" value={values.email} onChange={set('email')} required />}
+            <TextField label="Name" autoComplete="name" pointer="/name" value={values.name} onChange={set('name')} required />
+            <TextField
+              label="Password"
+              type="password"
+              autoComplete="new-password"
+              pointer="/password"
+              hint={`At least ${PASSWORD_CHARS_MIN} characters; a few words that nobody else puts together are best.`}
+              fault={isShort && join.isError ? 'This is too short.' : undefined}
+              value={values.password}
+              onChange={set('password')}
+              required
+            />
+            <Button kind="primary" type="submit" isBusy={join.isPending} disabled={isShort || values.password === ''}>
+              Go on
+            </Button>
+          </Form>
+        </>
+      )}
+    </Outside>
+  );
+}

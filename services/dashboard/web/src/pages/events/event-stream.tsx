@@ -1,0 +1,55 @@
+import { EVENT_KINDS } from '@tidings/contracts';
+import { Link } from '@tanstack/react-router';
+import { useLive } from '../../api/live.ts';
+import type { StoredEvent } from '../../api/types.ts';
+import { Card } from '../../ui/card.tsx';
+import { Select } from '../../ui/field.tsx';
+import { useFilters } from '../../ui/filters.ts';
+import { List } from '../../ui/list.tsx';
+import { LiveMark } from '../../ui/live-mark.tsx';
+import { optionsOf } from '../../ui/options.ts';
+import { Empty } from '../../ui/states.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { EVENT_COLUMNS } from '../users/user-events.tsx';
+
+const USER_COLUMN: Column<StoredEvent> = {
+  name: 'User',
+  cell: ({ customUserId }) =>
+    customUserId === undefined ? (
+      '–'
+    ) : (
+      <Link to="/users/$customUserId" params={{ customUserId }} className="wrap">
+        {customUserId}
+      </Link>
+    ),
+};
+
+/** The latest events of all definitions, or of one. */
+export function EventStream({ definition }: { readonly definition?: string }) {
+  const filters = useFilters(['type']);
+  useLive('ingest', ['events']);
+  return (
+    <Card title="Latest events" description="By arrival. Events of users who are not registered yet are not shown." actions={<LiveMark />} isFlush>
+      {definition === undefined && (
+        <div className="inside">
+          <div className="filters">
+            <Select label="Kind" value={filters.get('type')} onChange={(value) => filters.set('type', value)} options={optionsOf(EVENT_KINDS, 'All kinds')} />
+          </div>
+        </div>
+      )}
+      <List<StoredEvent>
+        label="Latest events"
+        path="events"
+        query={definition === undefined ? filters.values : { definition }}
+        columns={[...EVENT_COLUMNS, USER_COLUMN]}
+        rowKey={({ id }) => id}
+        fileName="events.csv"
+        empty={
+          <Empty title="No events" icon="events">
+            Of registered users nothing has come. <Link to="/ingest">The ingest log</Link> says what was dropped or held.
+          </Empty>
+        }
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,115 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { EVENT_KINDS } from '@tidings/contracts';
+import { useState } from 'react';
+import { useChange } from '../../api/queries.ts';
+import { useMay } from '../../api/roles.ts';
+import type { Definition } from '../../api/types.ts';
+import { formatCount, humanize } from '../../lib/format.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Form, Select, TextField } from '../../ui/field.tsx';
+import { useFilters } from '../../ui/filters.ts';
+import { List } from '../../ui/list.tsx';
+import { optionsOf } from '../../ui/options.ts';
+import { Page } from '../../ui/page.tsx';
+import { Empty } from '../../ui/states.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { Time } from '../../ui/time.tsx';
+import { showToast } from '../../ui/toast.tsx';
+import { EventStream } from './event-stream.tsx';
+import { Revenue } from './revenue.tsx';
+
+const TABS = [
+  { id: 'definitions', label: 'Definitions' },
+  { id: 'stream', label: 'Latest events' },
+  { id: 'revenue', label: 'Revenue' },
+] as const;
+
+const COLUMNS: readonly Column<Definition>[] = [
+  {
+    name: 'Name',
+    cell: ({ slug, name }) => (
+      <Link to="/events/$slug" params={{ slug }} className="strong wrap">
+        {name}
+      </Link>
+    ),
+  },
+  { name: 'Slug', width: '6rem', cell: ({ slug }) => <code>{slug}</code> },
+  { name: 'Kind', cell: ({ kind }) => humanize(kind), width: '9rem' },
+  { name: 'Events', isNumber: true, isMinor: true, width: '7rem', cell: ({ count }) => (count === undefined ? '–' : formatCount(count)) },
+  { name: 'Last seen', isMinor: true, width: '8rem', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} isRelative /> },
+  { name: 'Origin', isMinor: true, width: '8rem', cell: ({ origin }) => (origin === 'auto' ? 'First event' : 'Predefined') },
+  {
+    name: 'State',
+    width: '9rem',
+    cell: ({ discarded, mergedInto }) => (mergedInto !== undefined ? <Badge>Merged into {mergedInto}</Badge> : discarded ? <Badge tone="warn">Discarded</Badge> : <Badge tone="good">In use</Badge>),
+  },
+];
+
+export function EventsPage() {
+  const filters = useFilters(['tab']);
+  const tab = TABS.find(({ id }) => id === filters.get('tab'))?.id ?? 'definitions';
+  const [isCreating, setCreating] = useState(false);
+  const may = useMay('changeDefinitions');
+  const navigate = useNavigate();
+  const create = may && (
+    <Button kind="primary" onClick={() => setCreating(true)}>
+      New definition
+    </Button>
+  );
+  return (
+    <Page title="Events" description="Each name that events have is a definition with a short slug; both mean the same event." actions={create}>
+      <Tabs tabs={TABS} active={tab} label="Parts of events" />
+      {tab === 'stream' && <EventStream />}
+      {tab === 'revenue' && <Revenue />}
+      {tab === 'definitions' && (
+        <Card isFlush>
+          <List<Definition>
+            label="Event definitions"
+            path="definitions"
+            columns={COLUMNS}
+            rowKey={({ slug }) => slug}
+            onOpen={({ slug }) => void navigate({ to: '/events/$slug', params: { slug } })}
+            fileName="definitions.csv"
+            empty={
+              <Empty title="No definitions yet" icon="events" action={create}>
+                The first event with a customName makes one by itself.
+              </Empty>
+            }
+          />
+        </Card>
+      )}
+      {isCreating && <CreateDefinition onClose={() => setCreating(false)} />}
+    </Page>
+  );
+}
+
+function CreateDefinition({ onClose }: { readonly onClose: () => void }) {
+  const [name, setName] = useState('');
+  const [kind, setKind] = useState('action');
+  const create = useChange<void, Definition>(() => ({ path: 'definitions', method: 'POST', body: { name, kind } }), ['definitions']);
+  const submit = (): void =>
+    create.mutate(undefined, {
+      onSuccess: ({ slug }) => {
+        showToast(`The slug is ${slug}.`);
+        onClose();
+      },
+    });
+  return (
+    <Dialog title="New definition" onClose={onClose}>
+      <Form onSubmit={submit} error={create.error}>
+        <TextField label="Name" pointer="/name" value={name} onChange={setName} hint="As customName in events: letter case counts." required />
+        <Select label="Kind" pointer="/kind" value={kind} onChange={setKind} options={optionsOf(EVENT_KINDS)} />
+        <div className="dialog-foot">
+          <Button onClick={onClose}>Close</Button>
+          <Button kind="primary" type="submit" isBusy={create.isPending}>
+            Create
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

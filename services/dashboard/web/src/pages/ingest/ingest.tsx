@@ -1,0 +1,111 @@
+import { ERROR_CODES, MESSAGE_OUTCOMES, RECEIPT_REASONS } from '@tidings/contracts';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useLive } from '../../api/live.ts';
+import type { IngestEntry } from '../../api/types.ts';
+import { humanize } from '../../lib/format.ts';
+import { readUuid, shortId } from '../../lib/ids.ts';
+import { Badge, StatusBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Select, TextField } from '../../ui/field.tsx';
+import { useFilters } from '../../ui/filters.ts';
+import { List } from '../../ui/list.tsx';
+import { LiveMark } from '../../ui/live-mark.tsx';
+import { optionsOf } from '../../ui/options.ts';
+import { Page } from '../../ui/page.tsx';
+import { Empty } from '../../ui/states.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { Why } from './why.tsx';
+
+const COLUMNS: readonly Column<IngestEntry>[] = [
+  { name: 'Arrived', width: '9rem', cell: ({ receivedAt }) => <Time at={receivedAt} /> },
+  { name: 'Outcome', width: '8rem', cell: ({ outcome }) => <StatusBadge status={outcome} /> },
+  {
+    name: 'Message',
+    cell: (entry) => (
+      <>
+        <Link to="/ingest/$requestId" params={{ requestId: entry.requestId }} className="wrap">
+          {entry.outcome === 'refused' ? `${entry.status} at ${entry.path}` : entry.id}
+        </Link>
+        <div className="soft small">
+          {entry.type === undefined ? 'Request' : humanize(entry.type)} · <code title={entry.requestId}>{shortId(entry.requestId)}</code>
+          {entry.unlisted !== undefined && <Badge tone="warn">and {entry.unlisted} more like it</Badge>}
+        </div>
+      </>
+    ),
+  },
+  { name: 'Why', cell: (entry) => <Why entry={entry} /> },
+];
+
+export function IngestPage() {
+  const filters = useFilters(['outcome', 'reason', 'requestId']);
+  const [isTail, setTail] = useState(true);
+  const navigate = useNavigate();
+  useLive('ingest', ['ingest'], isTail);
+  return (
+    <Page
+      title="Ingest log"
+      description="What became of each submitted message, newest first, and of requests that were refused. A 200 says that a message is safe; here it says whether it counted."
+      actions={
+        <>
+          {isTail && <LiveMark />}
+          <Button aria-pressed={isTail} onClick={() => setTail(!isTail)}>
+            {isTail ? 'Hold still' : 'Follow'}
+          </Button>
+        </>
+      }
+    >
+      <Card isFlush>
+        <div className="inside">
+          <div className="filters">
+            <Select label="Outcome" value={filters.get('outcome')} onChange={(value) => filters.set('outcome', value)} options={optionsOf([...MESSAGE_OUTCOMES, 'refused'], 'All outcomes')} />
+            <Select label="Reason" value={filters.get('reason')} onChange={(value) => filters.set('reason', value)} options={optionsOf([...new Set([...RECEIPT_REASONS, ...Object.keys(ERROR_CODES)])], 'All reasons')} />
+            <RequestFilter value={filters.get('requestId')} onChange={(value) => filters.set('requestId', value)} />
+          </div>
+        </div>
+        <List<IngestEntry>
+          label="Ingest log"
+          path="ingest"
+          query={filters.values}
+          columns={COLUMNS}
+          rowKey={(entry) => `${entry.requestId} ${entry.index ?? 'request'}`}
+          onOpen={({ requestId }) => void navigate({ to: '/ingest/$requestId', params: { requestId } })}
+          fileName="ingest.csv"
+          empty={
+            filters.isAny ? (
+              <Empty title="Nothing in the log is like that" icon="search" action={<Button onClick={filters.clear}>Show everything</Button>}>
+                A request that is not here never arrived, or its key was not of this application.
+              </Empty>
+            ) : (
+              <Empty title="Nothing has arrived yet" icon="ingest" action={<Link to="/start">First steps</Link>}>
+                Send a message with <code>POST /</code>: it appears here within a second.
+              </Empty>
+            )
+          }
+        />
+      </Card>
+    </Page>
+  );
+}
+
+/** A request id, however it was pasted. */
+function RequestFilter({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
+  const [text, setText] = useState(value);
+  const isWrong = text.trim() !== '' && readUuid(text) === null;
+  const apply = (): void => {
+    if (!isWrong) onChange(readUuid(text) ?? '');
+  };
+  return (
+    <form
+      className="wide"
+      onSubmit={(event) => {
+        event.preventDefault();
+        apply();
+      }}
+    >
+      <TextField label="Request id" value={text} onChange={setText} onBlur={apply} placeholder="From the answer, then Enter" fault={isWrong ? 'A request id has 32 digits and letters from a to f.' : undefined} />
+    </form>
+  );
+}

@@ -1,0 +1,75 @@
+import { Link } from '@tanstack/react-router';
+import type { Delivery, DeliveryAddress } from '../../api/types.ts';
+import { humanize } from '../../lib/format.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Callout, Facts } from '../../ui/card.tsx';
+import { CopyId } from '../../ui/copy-button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { deliveryAdvice } from '../../words/advice.ts';
+
+/** All that is known of one recipient of one campaign. */
+export function DeliveryDialog({ delivery, onClose }: { readonly delivery: Delivery; readonly campaignId: string; readonly onClose: () => void }) {
+  const advice = delivery.reason === null ? null : deliveryAdvice(delivery.reason);
+  return (
+    <Dialog title={`To ${delivery.customUserId}`} onClose={onClose} isWide>
+      <div className="row">
+        <StatusBadge status={delivery.status} />
+        <Link to="/users/$customUserId" params={{ customUserId: delivery.customUserId }}>
+          Open the user
+        </Link>
+      </div>
+      {advice !== null && (
+        <Callout tone="warn">
+          <strong>{humanize(delivery.reason ?? '')}</strong>
+          <p>
+            {advice.what} {advice.todo}
+          </p>
+        </Callout>
+      )}
+      <Facts
+        facts={[
+          ['Provider’s code', <code>{delivery.providerCode ?? '–'}</code>],
+          ['Provider’s words', delivery.providerMessage ?? '–'],
+          ['Attempts', delivery.attempts],
+          ['Created', <Time at={delivery.createdAt} />],
+          ['Sent', <Time at={delivery.sentAt} />],
+          ['Delivered', <Time at={delivery.deliveredAt} />],
+          ['Displayed', <Time at={delivery.displayedAt} />],
+          ['Opened', <Time at={delivery.openedAt} />],
+          ['Clicked', <Time at={delivery.clickedAt} />],
+        ]}
+      />
+      {delivery.addresses !== undefined && delivery.addresses.length > 0 && <Addresses addresses={delivery.addresses} />}
+      <div className="stack tight">
+        <span className="soft small">Delivery id</span>
+        <CopyId id={delivery.deliveryId} label="the delivery id" />
+      </div>
+      <div className="dialog-foot">
+        <Button onClick={onClose}>Close</Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function Addresses({ addresses }: { readonly addresses: readonly DeliveryAddress[] }) {
+  return (
+    <div className="stack tight">
+      <h3>Devices</h3>
+      <Table<DeliveryAddress>
+        label="Devices of the recipient"
+        rows={addresses}
+        rowKey={({ addressNo }) => String(addressNo)}
+        columns={[
+          { name: 'Device', cell: ({ deviceId, addressNo }) => <code className="wrap">{deviceId ?? addressNo}</code> },
+          { name: 'State', cell: ({ status }) => <StatusBadge status={status} /> },
+          { name: 'Reason', cell: ({ reason }) => (reason === null ? '–' : humanize(reason)) },
+          { name: 'Code', isMinor: true, cell: ({ providerCode }) => <code>{providerCode ?? '–'}</code> },
+          { name: 'Sent', isMinor: true, cell: ({ sentAt }) => <Time at={sentAt} /> },
+        ]}
+      />
+    </div>
+  );
+}

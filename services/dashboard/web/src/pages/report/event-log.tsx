@@ -1,0 +1,29 @@
+import type { CampaignEvent } from '../../api/types.ts';
+import { humanize } from '../../lib/format.ts';
+import { shortId } from '../../lib/ids.ts';
+import { Card } from '../../ui/card.tsx';
+import { List } from '../../ui/list.tsx';
+import { Empty } from '../../ui/states.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { Duration, Time } from '../../ui/time.tsx';
+
+const COLUMNS: readonly Column<CampaignEvent>[] = [
+  { name: 'At', width: '10rem', cell: ({ at }) => <Time at={at} /> },
+  { name: 'What', cell: ({ type }) => <code>{type}</code> },
+  { name: 'Delivery', isMinor: true, cell: ({ deliveryId }) => (deliveryId === undefined ? '–' : <code title={deliveryId}>{shortId(deliveryId)}</code>) },
+  { name: 'Attempt', isNumber: true, isMinor: true, width: '5.5rem', cell: ({ attempt }) => attempt ?? '–' },
+  {
+    name: 'Outcome',
+    cell: ({ status, reason, outcome }) => [status ?? outcome, reason].filter((each) => each !== undefined).map(humanize).join(': ') || '–',
+  },
+  { name: 'Provider', isMinor: true, cell: ({ providerCode, detail }) => <span className="wrap">{[providerCode, detail].filter((each) => each !== undefined).join(' ') || '–'}</span> },
+  { name: 'Took', isNumber: true, isMinor: true, width: '6rem', cell: ({ durationMs }) => <Duration ms={durationMs} /> },
+];
+
+export function EventLog({ campaignId }: { readonly campaignId: string }) {
+  return (
+    <Card title="Event log" description="Every change of the campaign and every attempt, oldest first." isFlush>
+      <List<CampaignEvent> label="Event log" path={`campaigns/${campaignId}/events`} columns={COLUMNS} rowKey={({ seq }) => seq} fileName={`campaign-${campaignId}-log.csv`} empty={<Empty title="Nothing has happened yet" />} />
+    </Card>
+  );
+}

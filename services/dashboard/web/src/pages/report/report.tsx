@@ -1,0 +1,89 @@
+import { Link, useParams } from '@tanstack/react-router';
+import { useLive } from '../../api/live.ts';
+import { statusOf } from '../../api/problem.ts';
+import { useRead } from '../../api/queries.ts';
+import type { Campaign } from '../../api/types.ts';
+import { readUuid } from '../../lib/ids.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Card } from '../../ui/card.tsx';
+import { CopyId } from '../../ui/copy-button.tsx';
+import { useFilters } from '../../ui/filters.ts';
+import { LiveMark } from '../../ui/live-mark.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { channelName } from '../../words/names.ts';
+import { FindCampaign } from '../campaigns/find-campaign.tsx';
+import { titleOfCampaign } from '../campaigns/title.ts';
+import { CampaignActions } from './actions.tsx';
+import { EventLog } from './event-log.tsx';
+import { EmittedWebhooks } from './emitted-webhooks.tsx';
+import { MessageCard } from './message-card.tsx';
+import { Recipients } from './recipients.tsx';
+import { Summary } from './summary.tsx';
+
+const TABS = [
+  { id: 'report', label: 'Report' },
+  { id: 'recipients', label: 'Recipients' },
+  { id: 'message', label: 'Message' },
+  { id: 'log', label: 'Event log' },
+  { id: 'webhooks', label: 'Webhooks' },
+] as const;
+
+export function ReportPage() {
+  const { campaignId: written = '' } = useParams({ strict: false });
+  const campaignId = readUuid(written) ?? written;
+  const read = useRead<Campaign>(`campaigns/${encodeURIComponent(campaignId)}`);
+  useLive(`campaign:${campaignId}`, [`campaigns/${campaignId}`]);
+  const back = <Link to="/campaigns">← All campaigns</Link>;
+  if (statusOf(read.error) === 404) {
+    return (
+      <Page title="Campaign not found" back={back} isNarrow>
+        <Card>
+          <Empty title="There is no campaign with this id here" icon="search">
+            <code className="wrap">{campaignId}</code> may be of another application: choose it in the navigation. Or a digit is missing: try again below.
+          </Empty>
+          <FindCampaign />
+        </Card>
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={read.data === undefined ? 'Campaign' : titleOfCampaign(read.data)}
+      back={back}
+      description={read.data && <Subtitle campaign={read.data} />}
+      actions={read.data && <CampaignActions campaign={read.data} />}
+    >
+      <Loaded read={read} lines={6}>
+        {(campaign) => <Report campaign={campaign} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Subtitle({ campaign }: { readonly campaign: Campaign }) {
+  return (
+    <span className="row">
+      <StatusBadge status={campaign.status} />
+      <span>{channelName(campaign.channel)}</span>
+      <CopyId id={campaign.campaignId} label="the campaign id" />
+      <LiveMark />
+    </span>
+  );
+}
+
+function Report({ campaign }: { readonly campaign: Campaign }) {
+  const filters = useFilters(['tab']);
+  const tab = TABS.find(({ id }) => id === filters.get('tab'))?.id ?? 'report';
+  return (
+    <>
+      <Tabs tabs={TABS} active={tab} label="Parts of the report" />
+      {tab === 'report' && <Summary campaign={campaign} />}
+      {tab === 'recipients' && <Recipients campaign={campaign} />}
+      {tab === 'message' && <MessageCard campaign={campaign} />}
+      {tab === 'log' && <EventLog campaignId={campaign.campaignId} />}
+      {tab === 'webhooks' && <EmittedWebhooks campaignId={campaign.campaignId} />}
+    </>
+  );
+}

@@ -1,0 +1,130 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useChange, useRead, type Page as Listed } from '../../api/queries.ts';
+import { useMay } from '../../api/roles.ts';
+import type { IngestEntry } from '../../api/types.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Callout, Card } from '../../ui/card.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { Form, TextArea, TextField } from '../../ui/field.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { showToast } from '../../ui/toast.tsx';
+import { isAddress, isCovered, isEntry, readEntries } from './addresses.ts';
+import { SettingsPage } from './settings-page.tsx';
+
+/** `yourAddress`: whence this page's requests come, where the service says so. */
+type AllowList = { readonly entries: readonly string[]; readonly yourAddress?: string };
+
+export function AllowListPage() {
+  const read = useRead<AllowList>('allow-list');
+  return (
+    <SettingsPage title="Allow-list" description="The addresses that keys may be used from. With an empty list, any.">
+      <Loaded read={read}>{(list) => <Editor list={list} />}</Loaded>
+      <Refused />
+    </SettingsPage>
+  );
+}
+
+function Editor({ list }: { readonly list: AllowList }) {
+  const [text, setText] = useState(list.entries.join('\n'));
+  const [tried, setTried] = useState('');
+  const [isAsked, setAsked] = useState(false);
+  const may = useMay('changeKeys');
+  const write = useChange<void, AllowList>(() => ({ path: 'allow-list', method: 'PUT', body: { entries: readEntries(text) } }), ['allow-list']);
+  const entries = readEntries(text);
+  const wrong = entries.filter((entry) => !isEntry(entry));
+  const mine = list.yourAddress;
+  const locksOut = mine !== undefined && entries.length > 0 && !entries.some((entry) => isCovered(mine, entry));
+  const save = (): void =>
+    write.mutate(undefined, {
+      onSuccess: (saved) => {
+        setText(saved.entries.join('\n'));
+        showToast(saved.entries.length === 0 ? 'The allow-list is off.' : 'Saved; gateways know it within 5 seconds.');
+      },
+      onSettled: () => setAsked(false),
+    });
+  const isStrict = list.entries.length === 0 && entries.length > 0;
+  return (
+    <div className="columns">
+      <Card title="Allowed" actions={<Badge tone={list.entries.length === 0 ? 'quiet' : 'good'}>{list.entries.length === 0 ? 'Off' : 'On'}</Badge>}>
+        <Form onSubmit={() => (isStrict || locksOut ? setAsked(true) : save())} error={write.error}>
+          <TextArea
+            label="Addresses and networks"
+            pointer="/entries"
+            value={text}
+            onChange={setText}
+            rows={8}
+            spellCheck={false}
+            disabled={!may}
+            placeholder={'203.0.113.7\n10.0.0.0/8\n2001:db8::/32'}
+            hint="IPv4 and IPv6, one a line"
+            fault={wrong.length > 0 ? `Not an address or network: ${wrong.slice(0, 3).join(', ')}` : undefined}
+          />
+          {may && (
+            <div className="row">
+              <Button kind="primary" type="submit" isBusy={write.isPending} disabled={wrong.length > 0}>
+                Save
+              </Button>
+              {mine !== undefined && !entries.some((entry) => isCovered(mine, entry)) && <Button onClick={() => setText([...entries, mine].join('\n'))}>Add my address ({mine})</Button>}
+            </div>
+          )}
+          {locksOut && (
+            <Callout tone="warn">
+              <p>
+                Your own address, <code>{mine}</code>, is not among them. These pages stay open to you, but your keys will not work from here.
+              </p>
+            </Callout>
+          )}
+        </Form>
+      </Card>
+      <Card title="Try an address" description="Against what stands in the list beside, saved or not.">
+        <TextField label="Address" value={tried} onChange={setTried} placeholder="203.0.113.7" fault={tried !== '' && !isAddress(tried) ? 'This is not an address.' : undefined} />
+        <div role="status">{isAddress(tried) && <Verdict address={tried} entries={entries} />}</div>
+      </Card>
+      {isAsked && (
+        <Confirm title={locksOut ? 'Save without your own address?' : 'Switch the allow-list on?'} action="Save" isDangerous={locksOut} isBusy={write.isPending} onConfirm={save} onClose={() => setAsked(false)}>
+          <p>
+            From now on only requests from {entries.length === 1 ? 'this address' : 'these addresses'} are answered; all others get 403. Browsers and apps of your users count too, unless the application’s settings exempt Client keys.
+          </p>
+          {locksOut && <p>Your own address is not among them.</p>}
+        </Confirm>
+      )}
+    </div>
+  );
+}
+
+function Verdict({ address, entries }: { readonly address: string; readonly entries: readonly string[] }) {
+  const by = entries.find((entry) => isEntry(entry) && isCovered(address, entry));
+  if (entries.length === 0) return <Badge tone="good">Allowed: the list is empty</Badge>;
+  return by === undefined ? <Badge tone="bad">Refused</Badge> : <Badge tone="good">Allowed by {by}</Badge>;
+}
+
+function Refused() {
+  const read = useRead<Listed<IngestEntry>>('ingest', { query: { reason: 'ip_not_allowed', limit: 20 }, everyMs: 10_000 });
+  return (
+    <Card title="Recently refused" description="Requests with a valid key from an address that is not listed." isFlush>
+      <Loaded read={read}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty title="Nobody was refused" icon="settings" />
+          ) : (
+            <Table<IngestEntry>
+              label="Recently refused addresses"
+              rows={items}
+              rowKey={({ requestId }) => requestId}
+              columns={[
+                { name: 'Address', cell: ({ address }) => <code>{address ?? '–'}</code> },
+                { name: 'At', cell: ({ receivedAt }) => <Time at={receivedAt} /> },
+                { name: 'Asked for', isMinor: true, cell: ({ path }) => <code>{path}</code> },
+                { name: 'Request', isMinor: true, cell: ({ requestId }) => <Link to="/ingest/$requestId" params={{ requestId }}>Open</Link> },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}

@@ -1,0 +1,144 @@
+import { COUNTRIES } from '@tidings/contracts';
+import { useState } from 'react';
+import { useApplication, useSettingsChange } from '../../api/application.ts';
+import { useChange } from '../../api/queries.ts';
+import { useMay } from '../../api/roles.ts';
+import type { Application } from '../../api/types.ts';
+import { textOf } from '../../lib/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { CopyId } from '../../ui/copy-button.tsx';
+import { Checkbox, Form, Select, TextField } from '../../ui/field.tsx';
+import { Loaded } from '../../ui/states.tsx';
+import { showToast } from '../../ui/toast.tsx';
+import { UserTokenSecret } from './user-token-secret.tsx';
+import { SettingsPage } from './settings-page.tsx';
+
+export function ApplicationPage() {
+  const read = useApplication();
+  return (
+    <SettingsPage title="Settings" description="Of this application: what messages are sent with, what devices may do, and how long data is kept.">
+      <Loaded read={read} lines={6}>
+        {(application) => (
+          <div className="columns">
+            <SettingsForm key={application.applicationId} application={application} />
+            <div className="stack">
+              <Identity application={application} />
+              <UserTokenSecret applicationId={application.applicationId} />
+            </div>
+          </div>
+        )}
+      </Loaded>
+    </SettingsPage>
+  );
+}
+
+function Identity({ application: { applicationId, name } }: { readonly application: Application }) {
+  const [text, setText] = useState(name);
+  const may = useMay('changeApplication');
+  const rename = useChange<void>(() => ({ path: `applications/${applicationId}`, method: 'PATCH', body: { name: text } }), ['applications']);
+  return (
+    <Card title="Application">
+      <div className="stack tight">
+        <span className="soft small">Application id, the X-Application-Id of every request</span>
+        <CopyId id={applicationId} label="the application id" />
+      </div>
+      <Form onSubmit={() => rename.mutate(undefined, { onSuccess: () => showToast('Saved.') })} error={rename.error}>
+        <TextField label="Name" pointer="/name" value={text} onChange={setText} disabled={!may} />
+        {may && (
+          <div className="row">
+            <Button type="submit" isBusy={rename.isPending}>
+              Rename
+            </Button>
+          </div>
+        )}
+      </Form>
+    </Card>
+  );
+}
+
+const TEXTS = ['defaultSubject', 'defaultCountry', 'timeZone', 'userTokens', 'eventRetentionDays'] as const;
+const SWITCHES = {
+  tracking: { label: 'Track opened mails and followed links', hint: 'By a picture and by links through this service' },
+  sendUntested: { label: 'Send through untested channels', hint: 'Else a channel needs a test send that succeeded' },
+  dedupeResolvedUsers: { label: 'Second duplicate rule for customUserIds too', hint: 'An event of the same user and millisecond counts as a duplicate, also without a serviceUserId' },
+  clientKeysChangeContacts: { label: 'Client keys may change contacts', hint: 'Also an e-mail address or phone number that a Server key has set' },
+  allowListExemptsClientKeys: { label: 'The allow-list does not hold for Client keys', hint: 'For browsers and apps of your users, which come from anywhere' },
+} as const;
+type Values = Readonly<Record<(typeof TEXTS)[number], string>> & Readonly<Record<keyof typeof SWITCHES, boolean>>;
+
+function SettingsForm({ application: { settings } }: { readonly application: Application }) {
+  const [values, setValues] = useState<Values>(() => ({
+    ...(Object.fromEntries(TEXTS.map((name) => [name, textOf(settings[name])])) as Record<(typeof TEXTS)[number], string>),
+    ...(Object.fromEntries(Object.keys(SWITCHES).map((name) => [name, settings[name] === true])) as Record<keyof typeof SWITCHES, boolean>),
+  }));
+  const may = useMay('changeApplication');
+  const change = useSettingsChange();
+  const set = (name: (typeof TEXTS)[number]) => (value: string) => setValues({ ...values, [name]: value });
+  const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());
+  const days = values.eventRetentionDays.trim();
+  const submit = (): void =>
+    change.mutate(
+      {
+        defaultSubject: orNull(values.defaultSubject),
+        defaultCountry: orNull(values.defaultCountry),
+        timeZone: orNull(values.timeZone),
+        userTokens: orNull(values.userTokens),
+        eventRetentionDays: days === '' ? null : Number.isNaN(Number(days)) ? days : Number(days),
+        ...Object.fromEntries(Object.keys(SWITCHES).map((name) => [name, values[name as keyof typeof SWITCHES]])),
+      },
+      { onSuccess: () => showToast('Saved; gateways know it within 5 seconds.') },
+    );
+  return (
+    <Card title="Sending, devices and data">
+      <Form onSubmit={submit} error={change.error}>
+        <fieldset disabled={!may} className="stack">
+          <div className="grid narrow">
+            <Select
+              label="Default country"
+              pointer="/settings/defaultCountry"
+              value={values.defaultCountry}
+              onChange={set('defaultCountry')}
+              options={[{ value: '', label: 'None' }, ...COUNTRIES.map((value) => ({ value, label: countryName(value) }))]}
+              hint="Of phone numbers without a country code"
+            />
+            <TextField label="Time zone" pointer="/settings/timeZone" value={values.timeZone} onChange={set('timeZone')} hint="Of users whose own is not known; empty: UTC" placeholder="Europe/Berlin" list="time-zones" />
+          </div>
+          <datalist id="time-zones">
+            {Intl.supportedValuesOf('timeZone').map((zone) => (
+              <option key={zone} value={zone} />
+            ))}
+          </datalist>
+          <TextField label="Default subject" pointer="/settings/defaultSubject" value={values.defaultSubject} onChange={set('defaultSubject')} hint="Of e-mails without a title" />
+          <div className="grid narrow">
+            <Select
+              label="User tokens"
+              pointer="/settings/userTokens"
+              value={values.userTokens}
+              onChange={set('userTokens')}
+              options={[
+                { value: '', label: 'Required (default)' },
+                { value: 'optional', label: 'Optional: anybody may be anybody' },
+              ]}
+              hint="How a device proves whose it is"
+            />
+            <TextField label="Keep events for days" pointer="/settings/eventRetentionDays" inputMode="numeric" value={values.eventRetentionDays} onChange={set('eventRetentionDays')} hint="Empty: as the installation does" />
+          </div>
+          {(Object.keys(SWITCHES) as (keyof typeof SWITCHES)[]).map((name) => (
+            <Checkbox key={name} label={SWITCHES[name].label} hint={SWITCHES[name].hint} isChecked={values[name]} onChange={(isOn) => setValues({ ...values, [name]: isOn })} />
+          ))}
+          {may && (
+            <div className="row">
+              <Button kind="primary" type="submit" isBusy={change.isPending}>
+                Save
+              </Button>
+            </div>
+          )}
+        </fieldset>
+      </Form>
+    </Card>
+  );
+}
+
+const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
+const countryName = (code: string): string => `${regions.of(code) ?? code} (${code})`;

@@ -1,0 +1,106 @@
+import { DEAD_LETTER_STATUSES } from '@tidings/contracts';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { sentenceOf } from '../../api/problem.ts';
+import { useChange, useRead } from '../../api/queries.ts';
+import { useMay } from '../../api/roles.ts';
+import type { DeadLetter } from '../../api/types.ts';
+import { formatBytes, humanize } from '../../lib/format.ts';
+import { shortId } from '../../lib/ids.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card, Facts } from '../../ui/card.tsx';
+import { Code } from '../../ui/code.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Select } from '../../ui/field.tsx';
+import { useFilters } from '../../ui/filters.ts';
+import { List } from '../../ui/list.tsx';
+import { optionsOf } from '../../ui/options.ts';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { showToast } from '../../ui/toast.tsx';
+import { SettingsPage } from './settings-page.tsx';
+
+const WHY: Readonly<Record<string, string>> = { unreadable: 'Nobody can read the record.', data: 'Postgres refuses what is in the record.' };
+
+export function DeadLettersPage() {
+  const filters = useFilters(['status']);
+  const [opened, setOpened] = useState<DeadLetter | null>(null);
+  const columns: readonly Column<DeadLetter>[] = [
+    {
+      name: 'Record',
+      cell: (letter) => (
+        <Button kind="plain" isSmall onClick={() => setOpened(letter)}>
+          <code>
+            {letter.topic}/{letter.partition}@{letter.offset}
+          </code>
+        </Button>
+      ),
+    },
+    { name: 'State', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
+    { name: 'Why', cell: ({ errorClass, sqlState }) => `${humanize(errorClass)}${sqlState === null ? '' : ` (${sqlState})`}` },
+    { name: 'Consumer', isMinor: true, cell: ({ consumer }) => consumer },
+    { name: 'Size', isNumber: true, isMinor: true, cell: ({ size }) => formatBytes(size) },
+    { name: 'Since', width: '10rem', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  ];
+  return (
+    <SettingsPage title="Dead letters" description="Records that no transaction could hold, set aside with their original bytes, so that they hold nobody else up.">
+      <Card isFlush>
+        <div className="inside">
+          <div className="filters">
+            <Select label="State" value={filters.get('status')} onChange={(value) => filters.set('status', value)} options={optionsOf(DEAD_LETTER_STATUSES, 'All states')} />
+          </div>
+        </div>
+        <List<DeadLetter> label="Dead letters" path="dead-letters" query={filters.values} columns={columns} rowKey={({ id }) => id} onOpen={setOpened} everyMs={10_000} fileName="dead-letters.csv" empty={<Empty title="No dead letters" icon="ingest">Everything that was accepted could be stored.</Empty>} />
+      </Card>
+      {opened !== null && <Letter letter={opened} onClose={() => setOpened(null)} />}
+    </SettingsPage>
+  );
+}
+
+type Detail = DeadLetter & { readonly encoding: 'utf8' | 'base64'; readonly value: string | null };
+
+function Letter({ letter, onClose }: { readonly letter: DeadLetter; readonly onClose: () => void }) {
+  const read = useRead<Detail>(`dead-letters/${letter.id}`);
+  const may = useMay('changeDeadLetters');
+  const act = useChange<'replay' | 'discard'>((action) => ({ path: `dead-letters/${letter.id}/${action}`, method: 'POST' }), ['dead-letters']);
+  const run = (action: 'replay' | 'discard'): void =>
+    act.mutate(action, {
+      onSuccess: () => {
+        showToast(action === 'replay' ? 'Its consumer takes it once more.' : 'It is given up, and its bytes are deleted.');
+        onClose();
+      },
+      onError: (error) => showToast(sentenceOf(error), 'bad'),
+    });
+  return (
+    <Dialog title="Dead letter" onClose={onClose} isWide>
+      <Facts
+        facts={[
+          ['State', <StatusBadge status={letter.status} />],
+          ['Why', WHY[letter.errorClass] ?? humanize(letter.errorClass)],
+          ['Postgres’ code', <code>{letter.sqlState ?? '–'}</code>],
+          ['Replays', letter.replays],
+          ['Request', letter.requestId === null ? '–' : <Link to="/ingest/$requestId" params={{ requestId: letter.requestId }}>{shortId(letter.requestId)}</Link>],
+          ['Changed', <Time at={letter.updatedAt} />],
+        ]}
+      />
+      <Loaded read={read} lines={3}>
+        {({ value, encoding }) => (value === null ? <p className="soft">Its bytes were discarded.</p> : <Code text={value} label={encoding === 'utf8' ? 'The record' : 'The record, in base64'} />)}
+      </Loaded>
+      <div className="dialog-foot">
+        <Button onClick={onClose}>Close</Button>
+        {may && letter.status === 'waiting' && (
+          <>
+            <Button kind="danger" isBusy={act.isPending && act.variables === 'discard'} onClick={() => run('discard')}>
+              Discard for good
+            </Button>
+            <Button kind="primary" isBusy={act.isPending && act.variables === 'replay'} onClick={() => run('replay')}>
+              Replay
+            </Button>
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,138 @@
+import { LIMITS } from '@tidings/contracts';
+import { useState } from 'react';
+import { sentenceOf } from '../../api/problem.ts';
+import { useChange } from '../../api/queries.ts';
+import { useMay } from '../../api/roles.ts';
+import type { ApiKey } from '../../api/types.ts';
+import { humanize } from '../../lib/format.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Callout, Card } from '../../ui/card.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { List } from '../../ui/list.tsx';
+import { Empty } from '../../ui/states.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { showToast } from '../../ui/toast.tsx';
+import { CreateKey, type NewKey } from './create-key.tsx';
+import { SettingsPage } from './settings-page.tsx';
+import { ShownOnce } from './shown-once.tsx';
+
+type Asked = { readonly what: 'delete' | 'change'; readonly key: ApiKey };
+
+export function KeysPage() {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [isCreating, setCreating] = useState(false);
+  const [created, setCreated] = useState<NewKey | null>(null);
+  const may = useMay('changeKeys');
+  const create = may && (
+    <Button kind="primary" onClick={() => setCreating(true)}>
+      New key
+    </Button>
+  );
+  const columns: readonly Column<ApiKey>[] = [
+    {
+      name: 'Key',
+      cell: ({ name, prefix }) => (
+        <>
+          <span className="strong wrap">{name}</span>
+          <div>
+            <code className="soft">{prefix}…</code>
+          </div>
+        </>
+      ),
+    },
+    { name: 'Type', width: '6rem', cell: ({ type }) => <Badge tone={type === 'server' ? 'info' : 'quiet'}>{humanize(type)}</Badge> },
+    { name: 'Allowed origins', isMinor: true, cell: ({ type, allowedOrigins }) => (type === 'client' ? <span className="wrap">{allowedOrigins.join(', ') || 'Any'}</span> : '–') },
+    { name: 'Last used', width: '8rem', cell: ({ lastUsedAt }) => (lastUsedAt === null ? <span className="soft">Never</span> : <Time at={lastUsedAt} isRelative />) },
+    {
+      name: 'Actions',
+      cell: (key) =>
+        may && (
+          <span className="row">
+            {key.type === 'server' && (
+              <Button isSmall onClick={() => setAsked({ what: 'change', key })} aria-label={`Change ${key.name} to Client`}>
+                To Client
+              </Button>
+            )}
+            <Button isSmall kind="danger" onClick={() => setAsked({ what: 'delete', key })} aria-label={`Delete ${key.name}`}>
+              Delete
+            </Button>
+          </span>
+        ),
+    },
+  ];
+  return (
+    <SettingsPage title="Keys" description={`Every request names the application and a key. At most ${LIMITS.keysMax}, several at once, so that they can be replaced without a pause.`} actions={create}>
+      <Card isFlush>
+        <List<ApiKey>
+          label="Keys"
+          path="keys"
+          columns={columns}
+          rowKey={({ id }) => id}
+          empty={
+            <Empty title="No keys yet" icon="settings" action={create}>
+              A Server key is for your back end, a Client key for browsers and apps.
+            </Empty>
+          }
+        />
+      </Card>
+      <Card title="A Server key has leaked">
+        <ol className="stack tight">
+          <li>1. Change it to Client: within 5 seconds it can no longer send, read or delete anything.</li>
+          <li>2. Make a new Server key and put it where the old one was.</li>
+          <li>3. When “last used” of the old one stands still, delete it.</li>
+        </ol>
+      </Card>
+      {isCreating && (
+        <CreateKey
+          onClose={() => setCreating(false)}
+          onCreated={(key) => {
+            setCreating(false);
+            setCreated(key);
+          }}
+        />
+      )}
+      {created !== null && (
+        <ShownOnce title={`${humanize(created.type)} key “${created.name}”`} secret={created.key} label="the key" onClose={() => setCreated(null)}>
+          {created.type === 'server' && <p className="soft small">Keep it on your servers: never in a page or an app.</p>}
+        </ShownOnce>
+      )}
+      {asked !== null && <AskedAbout asked={asked} onClose={() => setAsked(null)} />}
+    </SettingsPage>
+  );
+}
+
+function AskedAbout({ asked: { what, key }, onClose }: { readonly asked: Asked; readonly onClose: () => void }) {
+  const act = useChange<void>(() => (what === 'delete' ? { path: `keys/${key.id}`, method: 'DELETE' } : { path: `keys/${key.id}`, method: 'PATCH', body: { type: 'client' } }), ['keys']);
+  const confirm = (): void =>
+    act.mutate(undefined, {
+      onSuccess: () => {
+        showToast(what === 'delete' ? 'The key is gone within 5 seconds.' : 'It is a Client key now.');
+        onClose();
+      },
+    });
+  const error = act.error === null ? undefined : sentenceOf(act.error);
+  if (what === 'delete') {
+    return (
+      <Confirm title={`Delete “${key.name}”?`} action="Delete the key" isBusy={act.isPending} error={error} onConfirm={confirm} onClose={onClose}>
+        <p>Whatever still uses it is refused with 403 within 5 seconds. It cannot be brought back.</p>
+        {key.lastUsedAt !== null && (
+          <Callout tone="warn">
+            <p>
+              Last used <Time at={key.lastUsedAt} isRelative />.
+            </p>
+          </Callout>
+        )}
+      </Confirm>
+    );
+  }
+  return (
+    <Confirm title={`Change “${key.name}” to Client?`} action="Change to Client" isBusy={act.isPending} error={error} onConfirm={confirm} onClose={onClose}>
+      <p>
+        It keeps its text and may still send events and profiles, but no longer campaigns, business events or anything below <code>/api/v1</code>.
+      </p>
+      <p>There is no way back.</p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,120 @@
+import { useState } from 'react';
+import { sentenceOf } from '../../api/problem.ts';
+import { useChange } from '../../api/queries.ts';
+import { useMay } from '../../api/roles.ts';
+import { ROLES, useSession } from '../../api/session.ts';
+import { humanize } from '../../lib/format.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card, Facts } from '../../ui/card.tsx';
+import { Confirm, Dialog } from '../../ui/dialog.tsx';
+import { Form, Select, TextField } from '../../ui/field.tsx';
+import { List } from '../../ui/list.tsx';
+import { optionsOf } from '../../ui/options.ts';
+import { Empty } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { showToast } from '../../ui/toast.tsx';
+import { SettingsPage } from './settings-page.tsx';
+import { ShownOnce } from './shown-once.tsx';
+
+type Member = { readonly id: string; readonly email: string; readonly name?: string | null; readonly role: string; readonly status?: string; readonly lastSeenAt?: number | null; readonly createdAt?: number };
+/** Where there is no mail to send it by, the link is handed over by hand. */
+type Invited = { readonly invitationUrl?: string; readonly url?: string; readonly token?: string };
+
+const WHAT_ROLES_DO: readonly (readonly [string, string])[] = [
+  ['Owner', 'Everything, owners included'],
+  ['Admin', 'Everything but owners'],
+  ['Developer', 'Keys, channels, definitions, webhooks, dead letters'],
+  ['Marketer', 'Composes, and controls campaigns'],
+  ['Viewer', 'Reads'],
+];
+
+const linkOf = ({ invitationUrl, url, token }: Invited): string | null => invitationUrl ?? url ?? (token === undefined ? null : `${location.origin}/dashboard/invitation#token=${token}`);
+
+export function MembersPage() {
+  const [isInviting, setInviting] = useState(false);
+  const [link, setLink] = useState<string | null>(null);
+  const [removed, setRemoved] = useState<Member | null>(null);
+  const may = useMay('changeMembers');
+  const { data: session } = useSession();
+  const change = useChange<{ readonly id: string; readonly role: string }>(({ id, role }) => ({ path: `members/${id}`, method: 'PATCH', body: { role } }), ['members']);
+  const remove = useChange<string>((id) => ({ path: `members/${id}`, method: 'DELETE' }), ['members']);
+  return (
+    <SettingsPage title="Members" description="Who may sign in here, and what they may do." actions={may && <Button kind="primary" onClick={() => setInviting(true)}>Invite somebody</Button>}>
+      <Card isFlush>
+        <List<Member>
+          label="Members"
+          path="members"
+          rowKey={({ id }) => id}
+          columns={[
+            {
+              name: 'Member',
+              cell: ({ id, name, email }) => (
+                <>
+                  <span className="strong wrap">{name || email}</span> {id === session?.user.id && <Badge tone="info">You</Badge>}
+                  <div className="soft small wrap">{email}</div>
+                </>
+              ),
+            },
+            {
+              name: 'Role',
+              width: '10rem',
+              cell: (member) =>
+                may && member.id !== session?.user.id ? (
+                  <Select label={<span className="hidden-visually">Role of {member.email}</span>} value={member.role} onChange={(role) => change.mutate({ id: member.id, role }, { onSuccess: () => showToast('Changed.'), onError: (error) => showToast(sentenceOf(error), 'bad') })} options={optionsOf(ROLES)} />
+                ) : (
+                  humanize(member.role)
+                ),
+            },
+            { name: 'State', isMinor: true, cell: ({ status }) => (status === undefined ? '–' : humanize(status)) },
+            { name: 'Seen', isMinor: true, cell: ({ lastSeenAt }) => <Time at={lastSeenAt} isRelative /> },
+            { name: 'Actions', width: '6rem', cell: (member) => may && member.id !== session?.user.id && <Button isSmall kind="danger" onClick={() => setRemoved(member)} aria-label={`Remove ${member.email}`}>Remove</Button> },
+          ]}
+          empty={<Empty title="Nobody but you" icon="users" />}
+        />
+      </Card>
+      <Card title="What each role does">
+        <Facts facts={WHAT_ROLES_DO} />
+      </Card>
+      {isInviting && (
+        <Invite
+          onClose={() => setInviting(false)}
+          onInvited={(answer) => {
+            setInviting(false);
+            setLink(linkOf(answer));
+          }}
+        />
+      )}
+      {link !== null && (
+        <ShownOnce title="The invitation" secret={link} label="the link" onClose={() => setLink(null)}>
+          <p className="soft small">Give this link to whom you invited. It works once.</p>
+        </ShownOnce>
+      )}
+      {removed !== null && (
+        <Confirm title={`Remove ${removed.email}?`} action="Remove" isBusy={remove.isPending} error={remove.error === null ? undefined : sentenceOf(remove.error)} onClose={() => setRemoved(null)} onConfirm={() => remove.mutate(removed.id, { onSuccess: () => setRemoved(null) })}>
+          <p>Their sessions end at once. What they did stays in the audit log.</p>
+        </Confirm>
+      )}
+    </SettingsPage>
+  );
+}
+
+function Invite({ onClose, onInvited }: { readonly onClose: () => void; readonly onInvited: (answer: Invited) => void }) {
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState('viewer');
+  const invite = useChange<void, Invited>(() => ({ path: 'members', method: 'POST', body: { email: email.trim(), role } }), ['members']);
+  return (
+    <Dialog title="Invite somebody" onClose={onClose}>
+      <Form onSubmit={() => invite.mutate(undefined, { onSuccess: onInvited })} error={invite.error}>
+        <TextField label="E-mail" type="email" pointer="/email" value={email} onChange={setEmail} required />
+        <Select label="Role" pointer="/role" value={role} onChange={setRole} options={optionsOf(ROLES)} />
+        <div className="dialog-foot">
+          <Button onClick={onClose}>Close</Button>
+          <Button kind="primary" type="submit" isBusy={invite.isPending}>
+            Invite
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

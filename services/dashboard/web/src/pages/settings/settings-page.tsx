@@ -1,0 +1,31 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Page } from '../../ui/page.tsx';
+
+const PARTS = [
+  { to: '/settings', label: 'Application' },
+  { to: '/settings/keys', label: 'Keys' },
+  { to: '/settings/allow-list', label: 'Allow-list' },
+  { to: '/settings/webhooks', label: 'Webhooks' },
+  { to: '/settings/dead-letters', label: 'Dead letters' },
+  { to: '/settings/suppressions', label: 'Suppressions' },
+  { to: '/settings/members', label: 'Members' },
+  { to: '/settings/tokens', label: 'Administrator tokens' },
+  { to: '/settings/audit', label: 'Audit log' },
+] as const;
+
+/** A page of the settings, with the way to the others. */
+export function SettingsPage({ title, description, actions, children }: { readonly title: string; readonly description: ReactNode; readonly actions?: ReactNode; readonly children: ReactNode }) {
+  return (
+    <Page title={title} description={description} actions={actions}>
+      <nav className="tabs" aria-label="Settings">
+        {PARTS.map(({ to, label }) => (
+          <Link key={to} to={to} activeOptions={{ exact: to === '/settings', includeSearch: false }} activeProps={{ 'aria-current': 'page' }}>
+            {label}
+          </Link>
+        ))}
+      </nav>
+      {children}
+    </Page>
+  );
+}

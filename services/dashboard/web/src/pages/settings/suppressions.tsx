@@ -1,0 +1,95 @@
+import { SUPPRESSIBLE_CHANNELS, SUPPRESSION_REASONS_OF, type SuppressibleChannel } from '@tidings/contracts';
+import { useState } from 'react';
+import { sentenceOf } from '../../api/problem.ts';
+import { useChange } from '../../api/queries.ts';
+import { useMay } from '../../api/roles.ts';
+import type { Suppression } from '../../api/types.ts';
+import { humanize } from '../../lib/format.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Confirm, Dialog } from '../../ui/dialog.tsx';
+import { Form, Select, TextField } from '../../ui/field.tsx';
+import { useFilters } from '../../ui/filters.ts';
+import { List } from '../../ui/list.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { channelName } from '../../words/names.ts';
+import { SettingsPage } from './settings-page.tsx';
+
+const CHANNEL_OPTIONS = SUPPRESSIBLE_CHANNELS.map((value) => ({ value, label: channelName(value) }));
+
+export function SuppressionsPage() {
+  const filters = useFilters(['channel', 'address']);
+  const [address, setAddress] = useState(filters.get('address'));
+  const [isAdding, setAdding] = useState(false);
+  const [lifted, setLifted] = useState<Suppression | null>(null);
+  const may = useMay('changeSuppressions');
+  const lift = useChange<string>((id) => ({ path: `suppressions/${id}`, method: 'DELETE' }), ['suppressions']);
+  return (
+    <SettingsPage title="Suppressions" description="Addresses that nothing is sent to, whatever the campaign; who only unsubscribed still gets what is not marketing." actions={may && <Button kind="primary" onClick={() => setAdding(true)}>Suppress an address</Button>}>
+      <Card isFlush>
+        <form
+          className="inside"
+          onSubmit={(event) => {
+            event.preventDefault();
+            filters.set('address', address.trim());
+          }}
+        >
+          <div className="filters">
+            <Select label="Channel" value={filters.get('channel')} onChange={(value) => filters.set('channel', value)} options={[{ value: '', label: 'Both channels' }, ...CHANNEL_OPTIONS]} />
+            <div className="wide">
+              <TextField label="Address" value={address} onChange={setAddress} onBlur={() => filters.set('address', address.trim())} placeholder="Exactly, then Enter" />
+            </div>
+          </div>
+        </form>
+        <List<Suppression>
+          label="Suppressions"
+          path="suppressions"
+          query={filters.values}
+          rowKey={({ id }) => id}
+          fileName="suppressions.csv"
+          columns={[
+            { name: 'Address', cell: (row) => <span className="wrap">{row.address}</span> },
+            { name: 'Channel', width: '6rem', cell: ({ channel }) => channelName(channel) },
+            { name: 'Reason', cell: ({ reason }) => humanize(reason) },
+            { name: 'Since', isMinor: true, width: '10rem', cell: ({ createdAt }) => <Time at={createdAt} /> },
+            { name: 'Actions', width: '6rem', cell: (row) => may && <Button isSmall onClick={() => setLifted(row)} aria-label={`Lift the suppression of ${row.address}`}>Lift</Button> },
+          ]}
+          empty={<Empty title={filters.isAny ? 'No suppression is like that' : 'Nobody is suppressed'} icon="users" />}
+        />
+      </Card>
+      {isAdding && <AddSuppression onClose={() => setAdding(false)} />}
+      {lifted !== null && (
+        <Confirm title={`Write to ${lifted.address} again?`} action="Lift the suppression" isBusy={lift.isPending} error={lift.error === null ? undefined : sentenceOf(lift.error)} onClose={() => setLifted(null)} onConfirm={() => lift.mutate(lifted.id, { onSuccess: () => setLifted(null) })}>
+          <p>Do so only if the person asked for it. Who has answered STOP stays suppressed at the provider, until START.</p>
+        </Confirm>
+      )}
+    </SettingsPage>
+  );
+}
+
+function AddSuppression({ onClose }: { readonly onClose: () => void }) {
+  const [channel, setChannel] = useState<SuppressibleChannel>('EMAIL');
+  const [address, setAddress] = useState('');
+  const [reason, setReason] = useState('unsubscribed');
+  const add = useChange<void>(() => ({ path: 'suppressions', method: 'POST', body: { channel, address, reason } }), ['suppressions']);
+  const changeChannel = (value: string): void => {
+    setChannel(SUPPRESSIBLE_CHANNELS.find((each) => each === value) ?? 'EMAIL');
+    setReason('unsubscribed');
+  };
+  return (
+    <Dialog title="Suppress an address" onClose={onClose}>
+      <Form onSubmit={() => add.mutate(undefined, { onSuccess: onClose })} error={add.error}>
+        <Select label="Channel" pointer="/channel" value={channel} onChange={changeChannel} options={CHANNEL_OPTIONS} />
+        <TextField label="Address" pointer="/address" value={address} onChange={setAddress} required />
+        <Select label="Reason" pointer="/reason" value={reason} onChange={setReason} options={SUPPRESSION_REASONS_OF[channel].map((value) => ({ value, label: humanize(value) }))} />
+        <div className="dialog-foot">
+          <Button onClick={onClose}>Close</Button>
+          <Button kind="primary" type="submit" isBusy={add.isPending}>
+            Suppress
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,90 @@
+import { useState } from 'react';
+import { sentenceOf } from '../../api/problem.ts';
+import { useChange } from '../../api/queries.ts';
+import { useMay } from '../../api/roles.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Confirm, Dialog } from '../../ui/dialog.tsx';
+import { Form, TextField } from '../../ui/field.tsx';
+import { List } from '../../ui/list.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { SettingsPage } from './settings-page.tsx';
+import { ShownOnce } from './shown-once.tsx';
+
+const PATH = 'admin-tokens';
+
+type Token = { readonly id: string; readonly name: string; readonly prefix?: string; readonly createdAt?: number; readonly lastUsedAt?: number | null };
+
+export function TokensPage() {
+  const [isCreating, setCreating] = useState(false);
+  const [secret, setSecret] = useState<string | null>(null);
+  const [revoked, setRevoked] = useState<Token | null>(null);
+  const may = useMay('changeMembers');
+  const revoke = useChange<string>((id) => ({ path: `${PATH}/${id}`, method: 'DELETE' }), [PATH]);
+  const create = may && (
+    <Button kind="primary" onClick={() => setCreating(true)}>
+      New token
+    </Button>
+  );
+  return (
+    <SettingsPage title="Administrator tokens" description="For programs that set up applications, keys and channels: they may do what an admin may, in every application." actions={create}>
+      <Card isFlush>
+        <List<Token>
+          label="Administrator tokens"
+          path={PATH}
+          rowKey={({ id }) => id}
+          columns={[
+            { name: 'Token', cell: ({ name, prefix }) => (
+                <>
+                  <span className="strong wrap">{name}</span>
+                  {prefix !== undefined && (
+                    <div>
+                      <code className="soft">{prefix}…</code>
+                    </div>
+                  )}
+                </>
+              ) },
+            { name: 'Made', isMinor: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+            { name: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} isRelative /> },
+            { name: 'Actions', width: '6rem', cell: (token) => may && <Button isSmall kind="danger" onClick={() => setRevoked(token)} aria-label={`Revoke ${token.name}`}>Revoke</Button> },
+          ]}
+          empty={<Empty title="No tokens" icon="settings" action={create} />}
+        />
+      </Card>
+      {isCreating && (
+        <CreateToken
+          onClose={() => setCreating(false)}
+          onCreated={(token) => {
+            setCreating(false);
+            setSecret(token);
+          }}
+        />
+      )}
+      {secret !== null && <ShownOnce title="The administrator token" secret={secret} label="the token" onClose={() => setSecret(null)} />}
+      {revoked !== null && (
+        <Confirm title={`Revoke “${revoked.name}”?`} action="Revoke the token" isBusy={revoke.isPending} error={revoke.error === null ? undefined : sentenceOf(revoke.error)} onClose={() => setRevoked(null)} onConfirm={() => revoke.mutate(revoked.id, { onSuccess: () => setRevoked(null) })}>
+          <p>Whatever still uses it is refused at once.</p>
+        </Confirm>
+      )}
+    </SettingsPage>
+  );
+}
+
+function CreateToken({ onClose, onCreated }: { readonly onClose: () => void; readonly onCreated: (token: string) => void }) {
+  const [name, setName] = useState('');
+  const create = useChange<void, { readonly token: string }>(() => ({ path: PATH, method: 'POST', body: { name } }), [PATH]);
+  return (
+    <Dialog title="New administrator token" onClose={onClose}>
+      <Form onSubmit={() => create.mutate(undefined, { onSuccess: ({ token }) => onCreated(token) })} error={create.error}>
+        <TextField label="Name" pointer="/name" value={name} onChange={setName} hint="What will use it, as “Terraform”" required />
+        <div className="dialog-foot">
+          <Button onClick={onClose}>Close</Button>
+          <Button kind="primary" type="submit" isBusy={create.isPending}>
+            Create
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

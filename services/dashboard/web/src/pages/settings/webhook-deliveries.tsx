@@ -1,0 +1,100 @@
+import { useState } from 'react';
+import type { Query } from '../../api/client.ts';
+import { sentenceOf } from '../../api/problem.ts';
+import { useChange } from '../../api/queries.ts';
+import type { WebhookDelivery } from '../../api/types.ts';
+import { humanize } from '../../lib/format.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Facts } from '../../ui/card.tsx';
+import { Json } from '../../ui/code.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { List } from '../../ui/list.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { Table, type Column } from '../../ui/table.tsx';
+import { Duration, Time } from '../../ui/time.tsx';
+import { showToast } from '../../ui/toast.tsx';
+
+export function WebhookDeliveries({ webhookId, query, mayReplay }: { readonly webhookId: string; readonly query: Query; readonly mayReplay: boolean }) {
+  const [opened, setOpened] = useState<WebhookDelivery | null>(null);
+  const columns: readonly Column<WebhookDelivery>[] = [
+    {
+      name: 'Event',
+      cell: (delivery) => (
+        <Button kind="plain" isSmall onClick={() => setOpened(delivery)}>
+          <code>{delivery.type}</code>
+        </Button>
+      ),
+    },
+    { name: 'State', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
+    { name: 'Attempts', isNumber: true, isMinor: true, width: '6rem', cell: ({ attempts }) => attempts },
+    { name: 'Last answer', isMinor: true, cell: ({ attemptLog, lastAnswer }) => <span className="wrap small">{[attemptLog.at(-1)?.statusCode ?? attemptLog.at(-1)?.error, lastAnswer].filter(Boolean).join(' ') || '–'}</span> },
+    { name: 'Occurred', width: '10rem', cell: ({ occurredAt }) => <Time at={occurredAt} /> },
+  ];
+  return (
+    <>
+      <List<WebhookDelivery>
+        label="Deliveries to the endpoint"
+        path={`webhooks/${webhookId}/deliveries`}
+        query={query}
+        columns={columns}
+        rowKey={({ id }) => id}
+        onOpen={setOpened}
+        everyMs={5_000}
+        fileName="webhook-deliveries.csv"
+        empty={
+          <Empty title="Nothing was sent to it" icon="channels">
+            Send a test event, or a campaign.
+          </Empty>
+        }
+      />
+      {opened !== null && <DeliveryDialog delivery={opened} webhookId={webhookId} mayReplay={mayReplay} onClose={() => setOpened(null)} />}
+    </>
+  );
+}
+
+function DeliveryDialog({ delivery, webhookId, mayReplay, onClose }: { readonly delivery: WebhookDelivery; readonly webhookId: string; readonly mayReplay: boolean; readonly onClose: () => void }) {
+  const replay = useChange<void>(() => ({ path: `webhooks/${webhookId}/deliveries/${delivery.id}/replay`, method: 'POST' }), ['webhooks']);
+  const run = (): void =>
+    replay.mutate(undefined, {
+      onSuccess: () => {
+        showToast('It is sent once more, with the same id.');
+        onClose();
+      },
+      onError: (error) => showToast(sentenceOf(error), 'bad'),
+    });
+  return (
+    <Dialog title={delivery.type} onClose={onClose} isWide>
+      <Facts
+        facts={[
+          ['State', <StatusBadge status={delivery.status} />],
+          ['Reason', delivery.reason === null ? '–' : humanize(delivery.reason)],
+          ['Next attempt', <Time at={delivery.nextAttemptAt} />],
+          ['Event id', <code className="wrap">{delivery.eventId}</code>],
+        ]}
+      />
+      {delivery.attemptLog.length > 0 && (
+        <Table
+          label="Attempts"
+          rows={delivery.attemptLog}
+          rowKey={({ at }) => String(at)}
+          columns={[
+            { name: 'At', cell: ({ at }) => <Time at={at} /> },
+            { name: 'Answer', cell: ({ statusCode, error }) => statusCode ?? humanize(error ?? '–') },
+            { name: 'Took', isNumber: true, cell: ({ durationMs }) => <Duration ms={durationMs} /> },
+          ]}
+        />
+      )}
+      {delivery.lastAnswer !== null && <p className="wrap small">Last answer: {delivery.lastAnswer}</p>}
+      <Json value={delivery.data} label="Data of the event" />
+      <div className="dialog-foot">
+        <Button onClick={onClose}>Close</Button>
+        {mayReplay && delivery.status !== 'pending' && (
+          <Button kind="primary" isBusy={replay.isPending} onClick={run}>
+            Replay
+          </Button>
+        )}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,54 @@
+import { CHANNELS, WEBHOOK_KINDS } from '@tidings/contracts';
+import { useState } from 'react';
+import { useChange } from '../../api/queries.ts';
+import type { Webhook } from '../../api/types.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Checkbox, Form, TextField } from '../../ui/field.tsx';
+import { channelName } from '../../words/names.ts';
+
+export type WebhookWithSecret = Webhook & { readonly secret: string };
+type Saved = Webhook & { readonly secret?: string };
+
+const KINDS = WEBHOOK_KINDS.filter((kind) => kind !== 'webhook.ping');
+
+/** Makes an endpoint, or changes the one that is given. */
+export function WebhookForm({ webhook, onClose, onSaved }: { readonly webhook?: Webhook; readonly onClose: () => void; readonly onSaved: (webhook: Saved) => void }) {
+  const [url, setUrl] = useState(webhook?.url ?? '');
+  const [description, setDescription] = useState(webhook?.description ?? '');
+  const [kinds, setKinds] = useState<ReadonlySet<string>>(new Set(webhook?.kinds));
+  const [channels, setChannels] = useState<ReadonlySet<string>>(new Set(webhook?.channels));
+  const body = { url, description, kinds: KINDS.filter((kind) => kinds.has(kind)), channels: CHANNELS.filter((channel) => channels.has(channel)) };
+  const save = useChange<void, Saved>(() => (webhook === undefined ? { path: 'webhooks', method: 'POST', body } : { path: `webhooks/${webhook.id}`, method: 'PATCH', body }), ['webhooks']);
+  return (
+    <Dialog title={webhook === undefined ? 'New endpoint' : 'Change the endpoint'} onClose={onClose} isWide>
+      <Form onSubmit={() => save.mutate(undefined, { onSuccess: onSaved })} error={save.error}>
+        <TextField label="Address" type="url" pointer="/url" value={url} onChange={setUrl} placeholder="https://shop.example/hooks/tidings" hint="Public ones over https" required />
+        <TextField label="What it is" pointer="/description" value={description} onChange={setDescription} />
+        <Choices legend="Told of (none: everything)" names={KINDS} chosen={kinds} onChange={setKinds} />
+        <Choices legend="Of the channels (none: all)" names={CHANNELS} chosen={channels} onChange={setChannels} labelOf={channelName} />
+        <div className="dialog-foot">
+          <Button onClick={onClose}>Close</Button>
+          <Button kind="primary" type="submit" isBusy={save.isPending}>
+            {webhook === undefined ? 'Create' : 'Save'}
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}
+
+type ChoicesProps = { readonly legend: string; readonly names: readonly string[]; readonly chosen: ReadonlySet<string>; readonly onChange: (chosen: ReadonlySet<string>) => void; readonly labelOf?: (name: string) => string };
+
+function Choices({ legend, names, chosen, onChange, labelOf = (name) => name }: ChoicesProps) {
+  return (
+    <fieldset>
+      <legend>{legend}</legend>
+      <div className="grid narrow">
+        {names.map((name) => (
+          <Checkbox key={name} label={labelOf(name)} isChecked={chosen.has(name)} onChange={(isOn) => onChange(new Set(isOn ? [...chosen, name] : [...chosen].filter((each) => each !== name)))} />
+        ))}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,145 @@
+import { WEBHOOK_DELIVERY_STATES, WEBHOOK_ROTATION_HOURS } from '@tidings/contracts';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import { sentenceOf } from '../../api/problem.ts';
+import { useChange, useRead, type Page as Listed } from '../../api/queries.ts';
+import { useMay } from '../../api/roles.ts';
+import type { Webhook } from '../../api/types.ts';
+import { humanize } from '../../lib/format.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Callout, Card, Facts } from '../../ui/card.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { Select } from '../../ui/field.tsx';
+import { useFilters } from '../../ui/filters.ts';
+import { optionsOf } from '../../ui/options.ts';
+import { Page } from '../../ui/page.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { showToast } from '../../ui/toast.tsx';
+import { ShownOnce } from './shown-once.tsx';
+import { WebhookDeliveries } from './webhook-deliveries.tsx';
+import { WebhookForm, type WebhookWithSecret } from './webhook-form.tsx';
+
+export function WebhookPage() {
+  const { webhookId = '' } = useParams({ strict: false });
+  const read = useRead<Listed<Webhook>>('webhooks');
+  const back = <Link to="/settings/webhooks">← Webhooks</Link>;
+  return (
+    <Loaded read={read}>
+      {({ items }) => {
+        const webhook = items.find(({ id }) => id === webhookId);
+        return webhook === undefined ? (
+          <Page title="Endpoint not found" back={back}>
+            <Empty title="There is no such endpoint" icon="search">
+              It may have been deleted.
+            </Empty>
+          </Page>
+        ) : (
+          <Known webhook={webhook} back={back} />
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function Known({ webhook, back }: { readonly webhook: Webhook; readonly back: ReactNode }) {
+  const filters = useFilters(['status']);
+  const may = useMay('changeWebhooks');
+  return (
+    <Page title={webhook.url} heading={<span className="wrap">{webhook.url}</span>} back={back} description={webhook.description} actions={may && <Actions webhook={webhook} />}>
+      {webhook.status === 'disabled' && (
+        <Callout tone="bad">
+          <strong>
+            Disabled since <Time at={webhook.disabledAt} />: {humanize(webhook.disabledReason ?? '')}
+          </strong>
+          <p>{webhook.disabledReason === 'gone' ? 'It answered 410, which says that it wants no more.' : webhook.disabledReason === 'failing' ? 'Every attempt failed for days.' : 'Somebody has switched it off.'} What was not delivered can be replayed once it is enabled.</p>
+        </Callout>
+      )}
+      <Card title="Endpoint" actions={<StatusBadge status={webhook.status} />}>
+        <Facts
+          facts={[
+            ['Told of', webhook.kinds.join(', ') || 'Everything'],
+            ['Channels', webhook.channels.join(', ') || 'All'],
+            ['Failing since', <Time at={webhook.failingSince} />],
+            ['The secret before signs until', <Time at={webhook.previousSecretUntil} />],
+            ['Made', <Time at={webhook.createdAt} />],
+          ]}
+        />
+      </Card>
+      <Card title="Deliveries" description="Of the last 30 days, newest first." isFlush>
+        <div className="inside">
+          <div className="filters">
+            <Select label="State" value={filters.get('status')} onChange={(value) => filters.set('status', value)} options={optionsOf(WEBHOOK_DELIVERY_STATES, 'All states')} />
+          </div>
+        </div>
+        <WebhookDeliveries webhookId={webhook.id} query={filters.values} mayReplay={may && webhook.status === 'enabled'} />
+      </Card>
+    </Page>
+  );
+}
+
+type TestAnswer = { readonly ok: boolean; readonly status: string; readonly statusCode?: number; readonly error?: string };
+
+function Actions({ webhook }: { readonly webhook: Webhook }) {
+  const [asked, setAsked] = useState<'change' | 'rotate' | 'delete' | null>(null);
+  const [secret, setSecret] = useState<string | null>(null);
+  const navigate = useNavigate();
+  const path = `webhooks/${webhook.id}`;
+  const test = useChange<void, TestAnswer>(() => ({ path: `${path}/test`, method: 'POST' }), ['webhooks']);
+  const toggle = useChange<void>(() => ({ path, method: 'PATCH', body: { enabled: webhook.status === 'disabled' } }), ['webhooks']);
+  const rotate = useChange<void, WebhookWithSecret>(() => ({ path: `${path}/rotate-secret`, method: 'POST' }), ['webhooks']);
+  const remove = useChange<void>(() => ({ path, method: 'DELETE' }), ['webhooks']);
+  const complain = (error: Error): void => showToast(sentenceOf(error), 'bad');
+  const tested = ({ ok, status, statusCode, error }: TestAnswer): void => showToast(ok ? `It answered ${statusCode ?? ''}.` : `It did not take it: ${statusCode ?? humanize(error ?? status)}.`, ok ? 'good' : 'bad');
+  const close = (): void => setAsked(null);
+  return (
+    <>
+      <Button isBusy={test.isPending} disabled={webhook.status === 'disabled'} onClick={() => test.mutate(undefined, { onSuccess: tested, onError: complain })}>
+        Send a test event
+      </Button>
+      <Button onClick={() => setAsked('change')}>Change</Button>
+      <Button onClick={() => setAsked('rotate')}>New secret</Button>
+      <Button isBusy={toggle.isPending} onClick={() => toggle.mutate(undefined, { onError: complain })}>
+        {webhook.status === 'enabled' ? 'Disable' : 'Enable'}
+      </Button>
+      <Button kind="danger" onClick={() => setAsked('delete')}>
+        Delete
+      </Button>
+      {asked === 'change' && <WebhookForm webhook={webhook} onClose={close} onSaved={close} />}
+      {asked === 'rotate' && (
+        <Confirm
+          title="Give the endpoint a new secret?"
+          action="Make a new secret"
+          isDangerous={false}
+          isBusy={rotate.isPending}
+          error={rotate.error === null ? undefined : sentenceOf(rotate.error)}
+          onClose={close}
+          onConfirm={() =>
+            rotate.mutate(undefined, {
+              onSuccess: (answer) => {
+                close();
+                setSecret(answer.secret);
+              },
+            })
+          }
+        >
+          <p>The one before goes on signing beside it for {WEBHOOK_ROTATION_HOURS} hours, so that you can change over without a gap.</p>
+        </Confirm>
+      )}
+      {asked === 'delete' && (
+        <Confirm
+          title="Delete the endpoint?"
+          action="Delete the endpoint"
+          isBusy={remove.isPending}
+          error={remove.error === null ? undefined : sentenceOf(remove.error)}
+          onClose={close}
+          onConfirm={() => remove.mutate(undefined, { onSuccess: () => void navigate({ to: '/settings/webhooks' }) })}
+        >
+          <p>It is told of nothing any more, and what waits for it is gone with its log.</p>
+        </Confirm>
+      )}
+      {secret !== null && <ShownOnce title="The new secret" secret={secret} label="the secret" onClose={() => setSecret(null)} />}
+    </>
+  );
+}

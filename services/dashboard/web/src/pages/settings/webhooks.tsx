@@ -1,0 +1,89 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useMay } from '../../api/roles.ts';
+import type { Webhook } from '../../api/types.ts';
+import { humanize } from '../../lib/format.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { List } from '../../ui/list.tsx';
+import { Empty } from '../../ui/states.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { SettingsPage } from './settings-page.tsx';
+import { ShownOnce } from './shown-once.tsx';
+import { WebhookForm, type WebhookWithSecret } from './webhook-form.tsx';
+
+const COLUMNS: readonly Column<Webhook>[] = [
+  {
+    name: 'Endpoint',
+    cell: ({ id, url, description }) => (
+      <>
+        <Link to="/settings/webhooks/$webhookId" params={{ webhookId: id }} className="strong wrap">
+          {url}
+        </Link>
+        <div className="soft small">{description}</div>
+      </>
+    ),
+  },
+  {
+    name: 'State',
+    width: '9rem',
+    cell: ({ status, disabledReason, failingSince }) => (
+      <>
+        <StatusBadge status={status} />
+        {disabledReason !== null && <div className="soft small">{humanize(disabledReason)}</div>}
+        {failingSince !== null && (
+          <div className="soft small">
+            failing since <Time at={failingSince} />
+          </div>
+        )}
+      </>
+    ),
+  },
+  { name: 'Told of', isMinor: true, cell: ({ kinds, channels }) => <span className="small">{[kinds.length === 0 ? 'everything' : `${kinds.length} kinds`, channels.length === 0 ? 'all channels' : channels.join(', ')].join('; ')}</span> },
+];
+
+export function WebhooksPage() {
+  const [isCreating, setCreating] = useState(false);
+  const [created, setCreated] = useState<WebhookWithSecret | null>(null);
+  const may = useMay('changeWebhooks');
+  const navigate = useNavigate();
+  const create = may && (
+    <Button kind="primary" onClick={() => setCreating(true)}>
+      New endpoint
+    </Button>
+  );
+  return (
+    <SettingsPage title="Webhooks" description="Your systems are told of every change of a campaign, one signed request for each event, again until they answer." actions={create}>
+      <Card isFlush>
+        <List<Webhook>
+          label="Webhook endpoints"
+          path="webhooks"
+          columns={COLUMNS}
+          rowKey={({ id }) => id}
+          onOpen={({ id }) => void navigate({ to: '/settings/webhooks/$webhookId', params: { webhookId: id } })}
+          empty={
+            <Empty title="No endpoints yet" icon="channels" action={create}>
+              Add the address of yours that is to be told.
+            </Empty>
+          }
+        />
+      </Card>
+      {isCreating && (
+        <WebhookForm
+          onClose={() => setCreating(false)}
+          onSaved={(webhook) => {
+            setCreating(false);
+            if (webhook.secret !== undefined) setCreated({ ...webhook, secret: webhook.secret });
+          }}
+        />
+      )}
+      {created !== null && (
+        <ShownOnce title="The endpoint’s secret" secret={created.secret} label="the secret" onClose={() => setCreated(null)}>
+          <p className="soft small">Check the webhook-signature of each request with it, by the Standard Webhooks scheme.</p>
+        </ShownOnce>
+      )}
+    </SettingsPage>
+  );
+}

@@ -1,0 +1,81 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useRead, type Page as Listed } from '../../api/queries.ts';
+import { credentials } from '../../api/credentials.ts';
+import type { ApiKey, Campaign, ChannelState, ListedUser } from '../../api/types.ts';
+import { useStore } from '../../lib/store.ts';
+import { buttonClass } from '../../ui/button.tsx';
+import { Callout, Card } from '../../ui/card.tsx';
+import { Code } from '../../ui/code.tsx';
+import { Page } from '../../ui/page.tsx';
+import { snippetFor } from './snippet.ts';
+
+const SOON_MS = 4_000;
+
+/** From nothing to the first message that arrives; each step knows by itself when it is done. */
+export function StartPage() {
+  const { applicationId } = useStore(credentials);
+  const keys = useRead<Listed<ApiKey>>('keys', { everyMs: SOON_MS });
+  const users = useRead<Listed<ListedUser>>('users', { query: { limit: 1 }, everyMs: SOON_MS });
+  const channels = useRead<Listed<ChannelState>>('channels', { everyMs: SOON_MS });
+  const campaigns = useRead<Listed<Campaign>>('campaigns', { query: { limit: 20 }, everyMs: SOON_MS });
+  const arrived = campaigns.data?.items.find(({ source, counts }) => source !== 'test' && counts.successful > 0);
+  const hasKey = (keys.data?.items ?? []).some(({ type }) => type === 'server');
+  const hasUser = (users.data?.items.length ?? 0) > 0;
+  const hasChannel = (channels.data?.items ?? []).some(({ status }) => status === 'ready');
+  return (
+    <Page title="First steps" description="From a key to a first message that arrives, in a few minutes. What is done ticks itself off." isNarrow>
+      <ol className="steps">
+        <Step isDone={hasKey} title="Make a Server key" go={<Go to="/settings/keys">Keys</Go>}>
+          It is shown once. Requests carry it beside the application id.
+        </Step>
+        <Step isDone={hasUser} title="Register a user and send an event" go={<Go to="/ingest">Ingest log</Go>}>
+          Run the command below with your key; a moment later both are in the ingest log.
+        </Step>
+        <Step isDone={hasChannel} title="Set up a channel and test it" go={<Go to="/channels">Channels</Go>}>
+          On your own machine all seven are set up already, against the sandbox. Elsewhere begin with e-mail: the settings of any SMTP provider will do.
+        </Step>
+        <Step isDone={arrived !== undefined} title="Send the first campaign" go={<Go to="/compose">Compose</Go>}>
+          Choose a channel, name the user, look at the dry run, send. The report opens and fills by itself.
+        </Step>
+      </ol>
+      {arrived !== undefined && (
+        <Callout tone="good">
+          <strong>The first message has arrived.</strong>
+          <p>
+            <Link to="/campaigns/$campaignId" params={{ campaignId: arrived.campaignId }}>
+              Read its report
+            </Link>
+            . On your own machine the sandbox shows it as on the device.
+          </p>
+        </Callout>
+      )}
+      <Card title="A user and an event" description="By hand; in your back end it is the same request.">
+        <Code text={snippetFor(location.origin, applicationId ?? '')} label="The command" />
+      </Card>
+    </Page>
+  );
+}
+
+function Go({ to, children }: { readonly to: '/settings/keys' | '/ingest' | '/channels' | '/compose'; readonly children: ReactNode }) {
+  return (
+    <Link to={to} className={buttonClass()}>
+      {children}
+    </Link>
+  );
+}
+
+function Step({ isDone, title, go, children }: { readonly isDone: boolean; readonly title: string; readonly go: ReactNode; readonly children: ReactNode }) {
+  return (
+    <li className={isDone ? 'done' : undefined}>
+      <div>
+        <h2>
+          {title}
+          {isDone && <span className="hidden-visually"> (done)</span>}
+        </h2>
+        <p className="soft">{children}</p>
+      </div>
+      <div className="go">{go}</div>
+    </li>
+  );
+}

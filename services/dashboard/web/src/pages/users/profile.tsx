@@ -1,0 +1,143 @@
+import { CHANNELS, type Channel } from '@tidings/contracts';
+import type { User } from '../../api/types.ts';
+import { humanize } from '../../lib/format.ts';
+import { formatJson } from '../../lib/exact-json.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Card, Facts } from '../../ui/card.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { deliveryAdvice } from '../../words/advice.ts';
+import { channelName } from '../../words/names.ts';
+import { typeOfValue } from './value-type.ts';
+
+export function ProfileTab({ user }: { readonly user: User }) {
+  return (
+    <>
+      <div className="columns">
+        <Reachability user={user} />
+        <Card title="Identity">
+          <Facts
+            facts={[
+              ['Registered', <Time at={user.registeredAt} />],
+              ['Changed', <Time at={user.updatedAt} />],
+              ['serviceUserIds', <IdList ids={user.serviceUserIds} />],
+            ]}
+          />
+        </Card>
+      </div>
+      <div className="columns">
+        <Fields user={user} />
+        <Devices devices={user.devices} />
+      </div>
+    </>
+  );
+}
+
+function IdList({ ids }: { readonly ids: readonly string[] }) {
+  return (
+    <ul>
+      {ids.map((id) => (
+        <li key={id}>
+          <code className="wrap">{id}</code>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Reachability({ user }: { readonly user: User }) {
+  return (
+    <Card title="Reachable by" isFlush>
+      <Table<Channel>
+        label="Channels that reach the user"
+        rows={CHANNELS}
+        rowKey={(channel) => channel}
+        columns={[
+          { name: 'Channel', width: '7rem', cell: channelName },
+          { name: 'Reachable', width: '6rem', cell: (channel) => <Badge tone={user.reachable[channel]?.ok ? 'good' : 'quiet'}>{user.reachable[channel]?.ok ? 'Yes' : 'No'}</Badge> },
+          {
+            name: 'Why not',
+            cell: (channel) => {
+              const { reason } = user.reachable[channel] ?? {};
+              return reason === undefined ? '–' : <span className="soft">{deliveryAdvice(reason).what}</span>;
+            },
+          },
+        ]}
+      />
+    </Card>
+  );
+}
+
+type FieldRow = { readonly name: string; readonly value: unknown; readonly isCustom: boolean };
+
+function Fields({ user: { profile } }: { readonly user: User }) {
+  const { customAttributes, ...standard } = profile;
+  const rowsOf = (fields: Readonly<Record<string, unknown>>, isCustom: boolean): readonly FieldRow[] => Object.entries(fields).map(([name, value]) => ({ name, value, isCustom }));
+  const rows = [...rowsOf(standard, false), ...rowsOf(customAttributes, true)];
+  return (
+    <Card title="Profile" description="Each field with the type it was stored as." isFlush>
+      {rows.length === 0 ? (
+        <Empty title="No fields yet" icon="users">
+          Send them in a user message.
+        </Empty>
+      ) : (
+        <Table<FieldRow>
+          label="Profile fields"
+          rows={rows}
+          rowKey={({ name, isCustom }) => `${isCustom} ${name}`}
+          columns={[
+            { name: 'Field', cell: ({ name, isCustom }) => (
+                <>
+                  <span className="wrap">{name}</span>
+                  {isCustom && <div className="soft small">custom</div>}
+                </>
+              ) },
+            { name: 'Value', cell: ({ name, value, isCustom }) => <ShownValue name={isCustom ? '' : name} value={value} /> },
+            { name: 'Type', isMinor: true, width: '6rem', cell: ({ value }) => <span className="soft">{typeOfValue(value)}</span> },
+          ]}
+        />
+      )}
+    </Card>
+  );
+}
+
+function ShownValue({ name, value }: { readonly name: string; readonly value: unknown }) {
+  if (name === 'birthday' && (typeof value === 'number' || typeof value === 'bigint')) {
+    const date = new Date(Number(value));
+    return <span title={`${value}`}>{Number.isNaN(date.getTime()) ? `${value}` : date.toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })}</span>;
+  }
+  if (typeof value === 'string') return <span className="wrap">{value}</span>;
+  return <code className="wrap">{formatJson(value)}</code>;
+}
+
+function Devices({ devices }: Pick<User, 'devices'>) {
+  return (
+    <Card title="Devices" isFlush>
+      {devices.length === 0 ? (
+        <Empty title="No devices" icon="channels">
+          The SDK registers one when the user opens the page or app.
+        </Empty>
+      ) : (
+        <Table
+          label="Devices"
+          rows={devices}
+          rowKey={({ deviceId }) => deviceId}
+          columns={[
+            { name: 'Device', cell: ({ deviceId, kind }) => (
+                <>
+                  {humanize(kind)}
+                  <code className="cut small soft" title={deviceId}>
+                    {deviceId}
+                  </code>
+                </>
+              ) },
+            { name: 'Takes pushes', cell: ({ reachable }) => <Badge tone={reachable ? 'good' : 'quiet'}>{reachable ? 'Yes' : 'No'}</Badge> },
+            { name: 'Zone', isMinor: true, cell: ({ timeZone, locale }) => [timeZone, locale].filter(Boolean).join(', ') || '–' },
+            { name: 'Seen', cell: ({ seenAt }) => <Time at={seenAt} isRelative /> },
+          ]}
+        />
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,39 @@
+import { Link } from '@tanstack/react-router';
+import type { StoredEvent } from '../../api/types.ts';
+import { formatMoney, humanize } from '../../lib/format.ts';
+import { formatJson } from '../../lib/exact-json.ts';
+import { Card } from '../../ui/card.tsx';
+import { List } from '../../ui/list.tsx';
+import { Empty } from '../../ui/states.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+
+export const EVENT_COLUMNS: readonly Column<StoredEvent>[] = [
+  {
+    name: 'Event',
+    cell: ({ name, slug, type }) => (
+      <>
+        <Link to="/events/$slug" params={{ slug }} className="wrap">
+          {name}
+        </Link>
+        <div className="soft small">
+          {humanize(type)} · <code>{slug}</code>
+        </div>
+      </>
+    ),
+  },
+  {
+    name: 'With',
+    cell: ({ revenue, currency, attributes }) => (revenue !== undefined ? formatMoney(revenue, currency ?? '') : attributes === undefined ? '–' : <code className="wrap small">{formatJson(attributes)}</code>),
+  },
+  { name: 'Event time', width: '10rem', cell: ({ time }) => <Time at={time} /> },
+  { name: 'Arrived', isMinor: true, width: '10rem', cell: ({ receivedAt }) => <Time at={receivedAt} /> },
+];
+
+export function UserEvents({ path }: { readonly path: string }) {
+  return (
+    <Card title="Events" description="By event time, newest first." isFlush>
+      <List<StoredEvent> label="Events of the user" path={`${path}/events`} columns={EVENT_COLUMNS} rowKey={({ id }) => id} fileName="events.csv" empty={<Empty title="No events yet" icon="events" />} />
+    </Card>
+  );
+}

@@ -1,0 +1,111 @@
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { requestBlob } from '../../api/client.ts';
+import { sentenceOf, statusOf } from '../../api/problem.ts';
+import { useChange, useRead } from '../../api/queries.ts';
+import { useMay } from '../../api/roles.ts';
+import type { User } from '../../api/types.ts';
+import { save } from '../../lib/save-csv.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { useFilters } from '../../ui/filters.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { showToast } from '../../ui/toast.tsx';
+import { ProfileTab } from './profile.tsx';
+import { UserEvents } from './user-events.tsx';
+import { UserTimeline } from './user-timeline.tsx';
+
+const TABS = [
+  { id: 'profile', label: 'Profile' },
+  { id: 'timeline', label: 'Timeline' },
+  { id: 'events', label: 'Events' },
+] as const;
+
+export function UserPage() {
+  const { customUserId = '' } = useParams({ strict: false });
+  const path = `users/${encodeURIComponent(customUserId)}`;
+  const read = useRead<User>(path);
+  const filters = useFilters(['tab']);
+  const tab = TABS.find(({ id }) => id === filters.get('tab'))?.id ?? 'profile';
+  const back = <Link to="/users">← Users</Link>;
+  if (statusOf(read.error) === 404) {
+    return (
+      <Page title="User not found" back={back} isNarrow>
+        <Card>
+          <Empty title="Nobody is registered with this id" icon="search" action={<Link to="/users">Look for somebody</Link>}>
+            <code className="wrap">{customUserId}</code> is unknown, was deleted, or no user message has come yet. Events that were sent already wait for it, and appear when it is registered.
+          </Empty>
+        </Card>
+      </Page>
+    );
+  }
+  const name = [read.data?.profile['firstName'], read.data?.profile['lastName']].filter(Boolean).join(' ');
+  return (
+    <Page title={name || customUserId} back={back} description={<code className="wrap">{customUserId}</code>} actions={read.data && <UserActions customUserId={customUserId} path={path} />}>
+      <Loaded read={read} lines={6}>
+        {(user) => (
+          <>
+            <Tabs tabs={TABS} active={tab} label="Parts of the user" />
+            {tab === 'profile' && <ProfileTab user={user} />}
+            {tab === 'timeline' && <UserTimeline path={path} />}
+            {tab === 'events' && <UserEvents path={path} />}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function UserActions({ customUserId, path }: { readonly customUserId: string; readonly path: string }) {
+  const [isAsked, setAsked] = useState(false);
+  const [isSaving, setSaving] = useState(false);
+  const navigate = useNavigate();
+  const may = useMay('changeUsers');
+  const remove = useChange<void>(() => ({ path, method: 'DELETE' }), ['users']);
+  const exportUser = async (): Promise<void> => {
+    setSaving(true);
+    try {
+      save(await requestBlob(`${path}/export`), `user-${customUserId.replaceAll(/[^\w.-]+/g, '_')}.json`);
+    } catch (error) {
+      showToast(sentenceOf(error), 'bad');
+    } finally {
+      setSaving(false);
+    }
+  };
+  return (
+    <>
+      <Button isBusy={isSaving} onClick={() => void exportUser()}>
+        <Icon name="download" /> Export
+      </Button>
+      {may && (
+        <Button kind="danger" onClick={() => setAsked(true)}>
+          Delete
+        </Button>
+      )}
+      {isAsked && (
+        <Confirm
+          title={`Delete ${customUserId}?`}
+          action="Delete for good"
+          isBusy={remove.isPending}
+          error={remove.error === null ? undefined : sentenceOf(remove.error)}
+          onClose={() => setAsked(false)}
+          onConfirm={() =>
+            remove.mutate(undefined, {
+              onSuccess: () => {
+                showToast('The user is deleted.');
+                void navigate({ to: '/users' });
+              },
+            })
+          }
+        >
+          <p>Profile, devices, events and addresses in deliveries go, and what was sent before does not bring them back. Reports keep their numbers.</p>
+          <p>This cannot be undone.</p>
+        </Confirm>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,95 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { ListedUser } from '../../api/types.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { useFilters } from '../../ui/filters.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { List } from '../../ui/list.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Empty } from '../../ui/states.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+
+const COLUMNS: readonly Column<ListedUser>[] = [
+  {
+    name: 'User',
+    cell: ({ customUserId, firstName, lastName }) => (
+      <>
+        <Link to="/users/$customUserId" params={{ customUserId }} className="strong wrap">
+          {customUserId}
+        </Link>
+        <div className="soft small">{[firstName, lastName].filter(Boolean).join(' ')}</div>
+      </>
+    ),
+  },
+  { name: 'E-mail', cell: ({ email }) => <span className="wrap">{email ?? '–'}</span> },
+  { name: 'Phone', isMinor: true, cell: ({ phoneNumber }) => phoneNumber ?? '–' },
+  { name: 'Registered', isMinor: true, width: '10rem', cell: ({ registeredAt }) => <Time at={registeredAt} /> },
+];
+
+export function UsersPage() {
+  const filters = useFilters(['search']);
+  const [text, setText] = useState(filters.get('search'));
+  const navigate = useNavigate();
+  return (
+    <Page title="Users" description="Everybody who is registered. Look for one by whatever you have of them.">
+      <Card isFlush>
+        <form
+          className="inside"
+          role="search"
+          onSubmit={(event) => {
+            event.preventDefault();
+            filters.set('search', text.trim());
+          }}
+        >
+          <div className="field">
+            <label htmlFor="user-search">customUserId or its beginning, serviceUserId, phone number, e-mail address, or a hash</label>
+            <div className="row">
+              <div className="search-box grow">
+                <Icon name="search" />
+                <input id="user-search" type="search" className="input" value={text} onChange={(event) => setText(event.target.value)} autoComplete="off" spellCheck={false} />
+              </div>
+              <Button type="submit" kind="primary">
+                Search
+              </Button>
+            </div>
+          </div>
+        </form>
+        <List<ListedUser>
+          label="Users"
+          path="users"
+          query={filters.values}
+          columns={COLUMNS}
+          rowKey={({ customUserId }) => customUserId}
+          onOpen={({ customUserId }) => void navigate({ to: '/users/$customUserId', params: { customUserId } })}
+          fileName="users.csv"
+          empty={
+            filters.isAny ? (
+              <Empty
+                title="Nobody is found by that"
+                icon="search"
+                action={
+                  <Button
+                    onClick={() => {
+                      setText('');
+                      filters.clear();
+                    }}
+                  >
+                    Show all users
+                  </Button>
+                }
+              >
+                Ids are looked for letter by letter, capitals included. A user appears once a user message has registered them.
+              </Empty>
+            ) : (
+              <Empty title="Nobody is registered yet" icon="users" action={<Link to="/start">First steps</Link>}>
+                Send a message of the type <code>user</code> with a customUserId.
+              </Empty>
+            )
+          }
+        />
+      </Card>
+    </Page>
+  );
+}

@@ -1,0 +1,30 @@
+import { useNavigate } from '@tanstack/react-router';
+import { credentials } from '../api/credentials.ts';
+import { chooseApplication, useSession } from '../api/session.ts';
+import { useStore } from '../lib/store.ts';
+
+/** Which application the pages are about. With several it stands in the address, so that a shared one leads to the same. */
+export function ApplicationSwitcher() {
+  const { data } = useSession();
+  const { applicationId } = useStore(credentials);
+  const navigate = useNavigate();
+  const applications = data?.applications ?? [];
+  const choose = (chosen: string): void => {
+    chooseApplication(chosen);
+    void navigate({ to: '/', search: { application: chosen } });
+  };
+  return (
+    <div className="switcher">
+      <label className="hidden-visually" htmlFor="application">
+        Application
+      </label>
+      <select id="application" className="input" value={applicationId ?? ''} disabled={applications.length < 2} onChange={(event) => choose(event.target.value)}>
+        {applications.map((application) => (
+          <option key={application.applicationId} value={application.applicationId}>
+            {application.name}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

@@ -1,0 +1,13 @@
+import { Link } from '@tanstack/react-router';
+import { Page } from '../ui/page.tsx';
+import { Empty } from '../ui/states.tsx';
+
+export function NotFound() {
+  return (
+    <Page title="Not found">
+      <Empty title="There is no page at this address" icon="warning" action={<Link to="/">Go to the overview</Link>}>
+        The link may be old, or a letter of it was lost.
+      </Empty>
+    </Page>
+  );
+}

@@ -1,0 +1,19 @@
+import type { ButtonHTMLAttributes } from 'react';
+
+type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
+  readonly kind?: 'primary' | 'danger' | 'plain' | undefined;
+  readonly isSmall?: boolean;
+  /** What it does is under way: it says so and takes no second click. */
+  readonly isBusy?: boolean;
+};
+
+export const buttonClass = (kind?: ButtonProps['kind'], isSmall?: boolean): string => ['button', kind, isSmall && 'small'].filter(Boolean).join(' ');
+
+export function Button({ kind, isSmall, isBusy = false, disabled, children, className, type = 'button', ...rest }: ButtonProps) {
+  return (
+    <button {...rest} type={type} className={`${buttonClass(kind, isSmall)}${className === undefined ? '' : ` ${className}`}`} disabled={isBusy || disabled} aria-busy={isBusy || undefined}>
+      {children}
+      {isBusy && <span aria-hidden="true">…</span>}
+    </button>
+  );
+}

@@ -1,0 +1,53 @@
+import { useId, type ReactNode } from 'react';
+
+type CardProps = { readonly title?: ReactNode; readonly description?: ReactNode; readonly actions?: ReactNode; readonly children: ReactNode; readonly isFlush?: boolean };
+
+/** A part of a page with a heading of its own. `isFlush`: what is inside reaches the edges, as tables do. */
+export function Card({ title, description, actions, children, isFlush = false }: CardProps) {
+  const id = useId();
+  return (
+    <section className="card" aria-labelledby={title === undefined ? undefined : id}>
+      {title !== undefined && (
+        <header>
+          <div>
+            <h2 id={id}>{title}</h2>
+            {description !== undefined && <p>{description}</p>}
+          </div>
+          {actions !== undefined && <div className="row">{actions}</div>}
+        </header>
+      )}
+      {isFlush ? children : <div className="inside">{children}</div>}
+    </section>
+  );
+}
+
+/** A number that counts on a page, with its unit. */
+export function Figure({ label, value, unit, note }: { readonly label: string; readonly value: ReactNode; readonly unit?: string; readonly note?: ReactNode }) {
+  return (
+    <div className="card figure">
+      <span className="soft small">{label}</span>
+      <span className="value">
+        {value} {unit !== undefined && <small>{unit}</small>}
+      </span>
+      {note !== undefined && <span className="soft small">{note}</span>}
+    </div>
+  );
+}
+
+/** Names and what they stand for. */
+export function Facts({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }) {
+  return (
+    <dl className="facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value ?? '–'}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export function Callout({ tone = 'info', children }: { readonly tone?: 'info' | 'warn' | 'bad' | 'good'; readonly children: ReactNode }) {
+  return <div className={`callout ${tone}`}>{children}</div>;
+}

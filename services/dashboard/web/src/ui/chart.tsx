@@ -1,0 +1,108 @@
+import { useEffect, useRef } from 'react';
+import type uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+
+export type Series = { readonly name: string; readonly values: readonly (number | null)[] };
+type ChartProps = { readonly label: string; readonly unit: string; /** In milliseconds since the epoch. */ readonly times: readonly number[]; readonly series: readonly Series[] };
+
+const HEIGHT_PX = 200;
+const COLORS = ['--accent', '--good-fill', '--warn-fill', '--bad-fill'];
+
+/** Numbers over time; the same as a table for whoever does not see it. */
+export function Chart({ label, unit, times, series }: ChartProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  const data = useRef<uPlot.AlignedData>([[]]);
+  data.current = [times.map((time) => time / 1_000), ...series.map(({ values }) => [...values])];
+  const names = series.map(({ name }) => name).join('\n');
+
+  useEffect(() => {
+    const holder = box.current;
+    if (holder === null) return;
+    let isGone = false;
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    const draw = async (): Promise<void> => {
+      const { default: Plot } = await import('uplot');
+      if (isGone) return;
+      plot.current?.destroy();
+      plot.current = new Plot(optionsFor(holder, names.split('\n'), unit), data.current, holder);
+    };
+    const resized = new ResizeObserver(() => plot.current?.setSize({ width: holder.clientWidth, height: HEIGHT_PX }));
+    const redraw = (): void => void draw();
+    redraw();
+    resized.observe(holder);
+    scheme.addEventListener('change', redraw);
+    return () => {
+      isGone = true;
+      resized.disconnect();
+      scheme.removeEventListener('change', redraw);
+      plot.current?.destroy();
+      plot.current = null;
+    };
+  }, [names, unit]);
+  useEffect(() => plot.current?.setData(data.current), [times, series]);
+
+  return (
+    <figure>
+      <div ref={box} className="chart" aria-hidden="true" />
+      <figcaption className="hidden-visually">
+        <table>
+          <caption>
+            {label}, {unit}
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col">Time</th>
+              {series.map(({ name }) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {times.map((time, index) => (
+              <tr key={time}>
+                <td>{new Date(time).toLocaleString()}</td>
+                {series.map(({ name, values }) => (
+                  <td key={name}>{values[index] ?? '–'}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </figcaption>
+    </figure>
+  );
+}
+
+function optionsFor(holder: HTMLElement, names: readonly string[], unit: string): uPlot.Options {
+  const probe = document.createElement('span');
+  holder.append(probe);
+  // A canvas does not know custom properties: what they come to here and now.
+  const color = (property: string): string => {
+    probe.style.color = `var(${property})`;
+    return getComputedStyle(probe).color;
+  };
+  const axis = { stroke: color('--text-soft'), grid: { stroke: color('--line'), width: 1 }, ticks: { show: false }, font: '12px system-ui' };
+  const options: uPlot.Options = {
+    width: holder.clientWidth,
+    height: HEIGHT_PX,
+    legend: { show: names.length > 1 },
+    cursor: { y: false },
+    scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max ?? 1) * 1.1] } },
+    axes: [axis, { ...axis, size: 56, values: (_plot, splits) => splits.map((value) => (Number.isInteger(value) ? value.toLocaleString() : '')) }],
+    series: [
+      { value: (_plot, at) => (at == null ? '–' : new Date(at * 1_000).toLocaleString('en-GB')) },
+      ...names.map((name, index) => ({
+        label: `${name}, ${unit}`,
+        stroke: color(COLORS[index % COLORS.length] ?? '--accent'),
+        fill: index === 0 ? color('--accent-soft') : '',
+        width: 2,
+        points: { show: false },
+      })),
+    ],
+  };
+  probe.remove();
+  return options;
+}

@@ -1,0 +1,125 @@
+import { createContext, useContext, useEffect, useId, useRef, type FormEvent, type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, type TextareaHTMLAttributes } from 'react';
+import type { FieldError } from '@tidings/contracts';
+import { fieldErrorsOf, sentenceOf, sentenceOfFault } from '../api/problem.ts';
+
+const Faults = createContext<readonly FieldError[]>([]);
+
+type FormProps = { readonly onSubmit: () => void; readonly error?: unknown; readonly children: ReactNode };
+
+/** A form whose fields show what the service says of them: each knows the pointer of what it sends. */
+export function Form({ onSubmit, error, children }: FormProps) {
+  const ref = useRef<HTMLFormElement>(null);
+  const faults = fieldErrorsOf(error);
+  useEffect(() => {
+    if (error != null) ref.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [error]);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <form ref={ref} className="stack" onSubmit={submit} noValidate>
+      <Faults value={faults}>{children}</Faults>
+      {error != null && (
+        <div className="callout bad" role="alert">
+          <p>{sentenceOf(error)}</p>
+          <FaultList faults={faults} />
+        </div>
+      )}
+    </form>
+  );
+}
+
+/** Every fault again, since some are of no single field. */
+function FaultList({ faults }: { readonly faults: readonly FieldError[] }) {
+  if (faults.length === 0) return null;
+  return (
+    <ul className="small">
+      {faults.map((fault) => (
+        <li key={`${fault.pointer} ${fault.code} ${fault.expected ?? ''}`}>
+          <code>{fault.pointer === '' ? '/' : fault.pointer}</code> {sentenceOfFault(fault)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+type FieldProps = { readonly label: ReactNode; readonly hint?: ReactNode; readonly pointer?: string; readonly fault?: string | undefined };
+type Wiring = { readonly id: string; readonly 'aria-describedby': string | undefined; readonly 'aria-invalid': boolean | undefined };
+
+function Field({ label, hint, pointer, fault, children }: FieldProps & { readonly children: (wiring: Wiring) => ReactNode }) {
+  const id = useId();
+  const said = useContext(Faults).find((each) => pointer !== undefined && (each.pointer === pointer || each.pointer.startsWith(`${pointer}/`)));
+  const text = fault ?? (said && sentenceOfFault(said));
+  const describedBy = [hint !== undefined && `${id}-hint`, text !== undefined && `${id}-fault`].filter(Boolean).join(' ');
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {children({ id, 'aria-describedby': describedBy === '' ? undefined : describedBy, 'aria-invalid': text === undefined ? undefined : true })}
+      {hint !== undefined && (
+        <span className="hint" id={`${id}-hint`}>
+          {hint}
+        </span>
+      )}
+      {text !== undefined && (
+        <span className="fault" id={`${id}-fault`}>
+          {text}
+        </span>
+      )}
+    </div>
+  );
+}
+
+type Value = { readonly value: string; readonly onChange: (value: string) => void };
+type Rest<T> = Omit<T, 'value' | 'onChange' | 'className' | 'id'>;
+
+export function TextField({ label, hint, pointer, fault, value, onChange, ...rest }: FieldProps & Value & Rest<InputHTMLAttributes<HTMLInputElement>>) {
+  return (
+    <Field label={label} hint={hint} {...(pointer !== undefined && { pointer })} fault={fault}>
+      {(wiring) => <input type="text" {...rest} {...wiring} className="input" value={value} onChange={(event) => onChange(event.target.value)} />}
+    </Field>
+  );
+}
+
+export function TextArea({ label, hint, pointer, fault, value, onChange, ...rest }: FieldProps & Value & Rest<TextareaHTMLAttributes<HTMLTextAreaElement>>) {
+  return (
+    <Field label={label} hint={hint} {...(pointer !== undefined && { pointer })} fault={fault}>
+      {(wiring) => <textarea {...rest} {...wiring} className="input" value={value} onChange={(event) => onChange(event.target.value)} />}
+    </Field>
+  );
+}
+
+export type Option = { readonly value: string; readonly label: string };
+
+export function Select({ label, hint, pointer, fault, value, onChange, options, ...rest }: FieldProps & Value & { readonly options: readonly Option[] } & Rest<SelectHTMLAttributes<HTMLSelectElement>>) {
+  return (
+    <Field label={label} hint={hint} {...(pointer !== undefined && { pointer })} fault={fault}>
+      {(wiring) => (
+        <select {...rest} {...wiring} className="input" value={value} onChange={(event) => onChange(event.target.value)}>
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+export function Checkbox({ label, hint, isChecked, onChange, disabled = false }: { readonly label: ReactNode; readonly hint?: ReactNode; readonly isChecked: boolean; readonly onChange: (isChecked: boolean) => void; readonly disabled?: boolean }) {
+  const id = useId();
+  return (
+    <div className="check">
+      <input id={id} type="checkbox" checked={isChecked} disabled={disabled} onChange={(event) => onChange(event.target.checked)} aria-describedby={hint === undefined ? undefined : `${id}-hint`} />
+      <div>
+        <label htmlFor={id}>{label}</label>
+        {hint !== undefined && (
+          <div className="soft small" id={`${id}-hint`}>
+            {hint}
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+/** Line drawings on a grid of 24, in the colour of the text around them. */
+const PATHS = {
+  overview: 'M3 12h4l3-8 4 16 3-8h4',
+  campaigns: 'M3 11v3a1 1 0 0 0 1 1h3l6 4V6L7 10H4a1 1 0 0 0-1 1ZM17 9a4 4 0 0 1 0 7',
+  compose: 'M4 20h4L19 9l-4-4L4 16v4ZM13 7l4 4',
+  ingest: 'M4 6h16M4 12h10M4 18h7M17 14v6M14 17l3 3 3-3',
+  users: 'M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7ZM2.5 20a6.5 6.5 0 0 1 13 0M16 4.5a3.5 3.5 0 0 1 0 6.5M18 14.5a6.5 6.5 0 0 1 3.5 5.5',
+  events: 'M4 20V10M10 20V4M16 20v-7M22 20H2',
+  channels: 'M12 13a2 2 0 1 0 0-4 2 2 0 0 0 0 4ZM7.8 15.2a6 6 0 0 1 0-8.4M16.2 6.8a6 6 0 0 1 0 8.4M5 18a10 10 0 0 1 0-14M19 4a10 10 0 0 1 0 14',
+  settings: 'M4 7h10M18 7h2M4 17h2M10 17h10M16 9.5v-5M8 19.5v-5',
+  start: 'M5 21V4M5 4h11l-2 4 2 4H5',
+  search: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14ZM16 16l4.5 4.5',
+  close: 'M6 6l12 12M18 6 6 18',
+  menu: 'M4 7h16M4 12h16M4 17h16',
+  copy: 'M9 9h10v11H9zM5 15V4h10',
+  download: 'M12 4v11M7.5 11l4.5 4.5 4.5-4.5M4 20h16',
+  warning: 'M12 4 2.5 20h19L12 4ZM12 10v4M12 17v.2',
+  empty: 'M4 13 7 5h10l3 8v6H4v-6ZM4 13h5l1.5 2.5h3L15 13h5',
+  more: 'M6 12h.01M12 12h.01M18 12h.01',
+  sun: 'M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.4 1.4M17.6 17.6 19 19M19 5l-1.4 1.4M6.4 17.6 5 19',
+} as const;
+export type IconName = keyof typeof PATHS;
+
+export function Icon({ name }: { readonly name: IconName }) {
+  return (
+    <svg viewBox="0 0 24 24" width="18" height="18" fill="none" stroke="currentColor" strokeWidth="1.7" strokeLinecap="round" strokeLinejoin="round" aria-hidden="true">
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,101 @@
+import type { Channel, PushMessage } from '@tidings/contracts';
+import { smsSegments } from '@tidings/contracts';
+import { textOf } from '../lib/text.ts';
+import { HtmlFrame } from './html-frame.tsx';
+import { Json } from './code.tsx';
+
+type PreviewProps = { readonly channel: Channel; readonly message: PushMessage };
+
+const hasMarkup = (text: string): boolean => /<[a-z!][^>]*>/i.test(text);
+
+/** The message as its reader sees it; nothing of it runs or leads anywhere. */
+export function MessagePreview({ channel, message }: PreviewProps) {
+  switch (channel) {
+    case 'EMAIL':
+      return <Mail message={message} />;
+    case 'SMS':
+      return <Sms text={textOf(message.body)} />;
+    case 'WEB_PUSH':
+    case 'APP_PUSH':
+      return <Notification message={message} />;
+    case 'IN_APP':
+    case 'ON_SITE':
+      return <OnScreen message={message} />;
+    case 'WEB_HOOK':
+      return <Json label="What is posted, but for the recipient" value={{ title: message.title, body: message.body, customContent: message['customContent'] }} />;
+  }
+}
+
+function Mail({ message }: Pick<PreviewProps, 'message'>) {
+  const body = textOf(message.body);
+  return (
+    <div className="device">
+      <div className="bar-line">
+        <span className="soft small">Subject</span>
+        <span className="strong">{message.title || 'The application’s default subject'}</span>
+      </div>
+      <HtmlFrame html={hasMarkup(body) ? body : plainAsHtml(body)} title="The mail" />
+    </div>
+  );
+}
+
+/** A message of text alone, in a frame that shows HTML. */
+function plainAsHtml(text: string): string {
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return `<body style="margin:16px;font:15px/1.5 system-ui,sans-serif;white-space:pre-wrap;overflow-wrap:anywhere">${escaped}</body>`;
+}
+
+function Sms({ text }: { readonly text: string }) {
+  const { segments, encoding } = smsSegments(text);
+  return (
+    <div className="stack tight">
+      <div className="device phone">
+        <div className="bubble">{text || 'Nothing yet'}</div>
+      </div>
+      <p className="soft small">
+        {Array.from(text).length} characters, {segments} {segments === 1 ? 'segment' : 'segments'} ({encoding})
+      </p>
+    </div>
+  );
+}
+
+function Notification({ message }: Pick<PreviewProps, 'message'>) {
+  const buttons = Array.isArray(message['buttons']) ? (message['buttons'] as readonly { readonly label?: string }[]) : [];
+  return (
+    <div className="device phone">
+      <div className="notification">
+        <span className="soft small">{hostOf(textOf(message['url'])) ?? 'Your application'} · now</span>
+        {message.title && <strong>{message.title}</strong>}
+        <span>{textOf(message.body) || 'Nothing yet'}</span>
+        {buttons.length > 0 && (
+          <span className="buttons">
+            {buttons.map(({ label }, index) => (
+              <span key={`${index} ${label}`}>{label}</span>
+            ))}
+          </span>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function hostOf(url: string): string | null {
+  return URL.canParse(url) ? new URL(url).host || null : null;
+}
+
+function OnScreen({ message }: Pick<PreviewProps, 'message'>) {
+  const title = message.title ? `<h1 style="margin:0 0 8px;font-size:18px">${plainText(message.title)}</h1>` : '';
+  const duration = typeof message['duration'] === 'number' ? `closes by itself after ${message['duration'] / 1_000} s` : 'stays until it is closed';
+  return (
+    <div className="stack tight">
+      <div className="device screen">
+        <HtmlFrame html={`<body style="margin:16px;font:15px/1.5 system-ui,sans-serif">${title}${textOf(message.body)}</body>`} title="The message on the screen" />
+      </div>
+      <p className="soft small">
+        Shown at {textOf(message['alignment']).toLowerCase() || 'center'}, {duration}.
+      </p>
+    </div>
+  );
+}
+
+const plainText = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
