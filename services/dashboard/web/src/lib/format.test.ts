@@ -1,0 +1,83 @@
+import { describe, expect, test } from '@jest/globals';
+import { formatAgo, formatBytes, formatDuration, formatExactTime, formatRate, formatShare, formatTime, humanize } from './format.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+test.each([
+  [0, '0 ms'],
+  [999, '999 ms'],
+  [1_000, '1 s'],
+  [1_999, '1.9 s'],
+  [59_999, '59.9 s'],
+  [MINUTE, '1 min'],
+  [4 * MINUTE + 10 * SECOND, '4 min 10 s'],
+  [25 * HOUR, '1 d 1 h'],
+  [-1_500, '−1.5 s'],
+])('a span of %d ms is "%s"', (durationMs, text) => {
+  expect(formatDuration(durationMs)).toBe(text);
+});
+
+describe('a share', () => {
+  test('of a little is never nothing, and of almost all never all', () => {
+    expect(formatShare(1, 1_000_000)).toBe('<0.1 %');
+    expect(formatShare(999_999, 1_000_000)).toBe('>99.9 %');
+    expect(formatShare(0, 1_000_000)).toBe('0 %');
+    expect(formatShare(5, 5)).toBe('100 %');
+    expect(formatShare(1, 3)).toBe('33.3 %');
+  });
+
+  test('of nothing is no number', () => {
+    expect(formatShare(0, 0)).toBe('–');
+  });
+});
+
+describe('an instant', () => {
+  const now = Date.parse('2026-11-22T12:00:00.000Z');
+
+  test('of today has no date, of another day has one, of another year names it', () => {
+    expect(formatTime(now - HOUR, now, 'UTC')).toBe('11:00:00');
+    expect(formatTime(now - 24 * HOUR, now, 'UTC')).toBe('21 Nov, 12:00:00');
+    expect(formatTime(Date.parse('2020-01-02T03:04:05Z'), now, 'UTC')).toBe('2 Jan 2020, 03:04:05');
+  });
+
+  test('is of the viewer’s zone: the same moment may be another day', () => {
+    expect(formatTime(Date.parse('2026-11-22T23:30:00Z'), Date.parse('2026-11-22T12:00:00Z'), 'Asia/Tokyo')).toBe('23 Nov, 08:30:00');
+  });
+
+  test('beyond what a calendar holds is shown as its number', () => {
+    expect(formatTime(9_223_372_036_854_775_807n, now)).toBe('9223372036854775807 ms');
+    expect(formatExactTime(9_223_372_036_854_775_807n)).toContain('9223372036854775807');
+  });
+
+  test('is exact to the millisecond where it is pointed at', () => {
+    expect(formatExactTime(now + 7, 'UTC')).toContain('2026-11-22T12:00:00.007Z');
+    expect(formatExactTime(now + 7, 'UTC')).toContain(String(now + 7));
+  });
+
+  test('lies so long ago, or so far ahead', () => {
+    expect(formatAgo(now - 3_000, now)).toBe('just now');
+    expect(formatAgo(now - 42_000, now)).toBe('42 s ago');
+    expect(formatAgo(now - 3 * HOUR, now)).toBe('3 h ago');
+    expect(formatAgo(now + 5 * MINUTE, now)).toBe('in 5 min');
+  });
+});
+
+test('a rate has its unit, and is none without time', () => {
+  expect(formatRate(3_000, 1_000, 'messages')).toBe('3,000 messages/s');
+  expect(formatRate(3, 60_000, 'messages')).toBe('3 messages/min');
+  expect(formatRate(3, 0, 'messages')).toBeNull();
+});
+
+test('bytes have the largest unit that fits', () => {
+  expect(formatBytes(214)).toBe('214 B');
+  expect(formatBytes(1_536)).toBe('1.5 KiB');
+  expect(formatBytes(3 * 1_048_576)).toBe('3 MiB');
+});
+
+test('a code is read as words', () => {
+  expect(humanize('channel_not_configured')).toBe('Channel not configured');
+  expect(humanize('retry-failed')).toBe('Retry failed');
+  expect(humanize('businessEvent')).toBe('Business event');
+});

@@ -1,0 +1,37 @@
+import { expect, test } from '@jest/globals';
+import { CHANNELS, PUSH_MESSAGE_FIELDS } from '@tidings/contracts';
+import { MESSAGE_FIELDS, messageOf, readRecipients, requestOf, type Draft } from './draft.ts';
+
+const draft = (channel: Draft['channel'], fields: Draft['fields']): Draft => ({ channel, recipients: 'ada', purpose: 'transactional', fields });
+
+test('recipients stand one a line or between commas, each once', () => {
+  expect(readRecipients(' ada\ngrace, ada;alan\r\n\n')).toEqual(['ada', 'grace', 'alan']);
+});
+
+test('a message has what was filled in, in its own types', () => {
+  expect(messageOf(draft('APP_PUSH', { title: 'Hi', body: 'There', ttl: '60', url: ' ', customContent: '{"a":1}', buttons: 'Read | https://x.example/a|b\n', images: 'https://x.example/i.png' }))).toEqual({
+    title: 'Hi',
+    body: 'There',
+    ttl: 60,
+    customContent: { a: 1 },
+    buttons: [{ label: 'Read', link: 'https://x.example/a|b' }],
+    images: [{ url: 'https://x.example/i.png' }],
+  });
+});
+
+test('what is no number or JSON is sent as it is, for the service to say so', () => {
+  expect(messageOf(draft('APP_PUSH', { body: 'x', ttl: 'soon', customContent: '{' }))).toMatchObject({ ttl: 'soon', customContent: '{' });
+});
+
+test('fields of another channel stay behind', () => {
+  expect(messageOf(draft('SMS', { title: 'Hi', body: 'There' }))).toEqual({ body: 'There' });
+});
+
+test.each(CHANNELS)('%s offers only fields that the interface knows', (channel) => {
+  expect(MESSAGE_FIELDS[channel].filter(({ name }) => !PUSH_MESSAGE_FIELDS[channel].has(name))).toEqual([]);
+});
+
+test('only a dry run says that it is one', () => {
+  expect(requestOf(draft('SMS', { body: 'x' }), true)).toMatchObject({ dryRun: true, recipients: ['ada'] });
+  expect(requestOf(draft('SMS', { body: 'x' }), false)).not.toHaveProperty('dryRun');
+});

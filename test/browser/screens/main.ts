@@ -1,0 +1,51 @@
+// `npm run screens`: a picture of every screen, wide and narrow, light and dark, in .tidings/screens.
+// `npm run screens -- report keys`: only those whose names begin so.
+
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { HOME_DIR, homeLayout, ROOT_DIR, type LocalFile } from '@tidings/local';
+import { startTidings } from '../../stack/start-tidings.ts';
+import { launchChromium } from '../support/chromium.ts';
+import { visitDashboard } from '../support/dashboard-visit.ts';
+import { prepareScreens } from './prepare.ts';
+import { screensOf } from './screens.ts';
+
+const SCREENS_DIR = join(ROOT_DIR, '.tidings', 'screens');
+const WIDTHS = [1_280, 360];
+const SCHEMES = ['light', 'dark'] as const;
+const QUIET_WITHIN_MS = 4_000;
+
+/** The installation that runs here, or one of its own. */
+async function open(): Promise<{ readonly local: LocalFile; readonly stop: () => Promise<void> }> {
+  try {
+    const local = JSON.parse(readFileSync(homeLayout(HOME_DIR).localFile, 'utf8')) as LocalFile;
+    return { local, stop: async () => undefined };
+  } catch {
+    const tidings = await startTidings({ name: 'screens' });
+    return { local: tidings.local, stop: () => tidings.stop() };
+  }
+}
+
+const { local, stop } = await open();
+const browser = await launchChromium();
+try {
+  const wanted = process.argv.slice(2);
+  const screens = Object.entries(screensOf(await prepareScreens(local))).filter(([name]) => wanted.length === 0 || wanted.some((each) => name.startsWith(each)));
+  mkdirSync(SCREENS_DIR, { recursive: true });
+  for (const width of WIDTHS) {
+    for (const colorScheme of SCHEMES) {
+      await using visit = await visitDashboard(browser, local, { viewport: { width, height: 800 }, colorScheme });
+      for (const [name, path] of screens) {
+        await visit.open(path);
+        // Streams never end: what a page loads does, within a while.
+        await visit.page.waitForFunction(() => document.querySelector('h1') !== null && document.querySelector('.bone') === null, undefined, { timeout: QUIET_WITHIN_MS }).catch(() => undefined);
+        await visit.page.screenshot({ path: join(SCREENS_DIR, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+      }
+      for (const fault of visit.faults) process.stdout.write(`${fault}\n`);
+    }
+  }
+  process.stdout.write(`${screens.length * WIDTHS.length * SCHEMES.length} pictures in ${SCREENS_DIR}\n`);
+} finally {
+  await browser.close();
+  await stop();
+}
