@@ -38,7 +38,8 @@ try {
       for (const [name, path] of screens) {
         await visit.open(path);
         // Streams never end: what a page loads does, within a while.
-        await visit.page.waitForFunction(() => document.querySelector('h1') !== null && document.querySelector('.bone') === null, undefined, { timeout: QUIET_WITHIN_MS }).catch(() => undefined);
+        await visit.page.locator('h1').waitFor();
+        await visit.page.locator('.bone').first().waitFor({ state: 'detached', timeout: QUIET_WITHIN_MS }).catch(() => undefined);
         await visit.page.screenshot({ path: join(SCREENS_DIR, `${name}-${width}-${colorScheme}.png`), fullPage: true });
       }
       for (const fault of visit.faults) process.stdout.write(`${fault}\n`);

@@ -13,13 +13,13 @@ function useKey(path: string, query: Query = {}): readonly unknown[] {
 
 type ReadOptions = { readonly query?: Query; readonly enabled?: boolean; readonly everyMs?: number };
 
-/** An answer of `GET`, read again when it is stale, or every `everyMs`. */
-export function useRead<T>(path: string, { query, enabled = true, everyMs }: ReadOptions = {}) {
+/** An answer of `GET`, read again when it is stale, or every `everyMs` until it is as wanted. */
+export function useRead<T>(path: string, { query, enabled = true, everyMs, until }: ReadOptions & { readonly until?: (answer: T) => boolean } = {}) {
   return useQuery({
     queryKey: useKey(path, query),
     queryFn: ({ signal }) => request<T>(path, { query, signal }),
     enabled,
-    ...(everyMs !== undefined && { refetchInterval: everyMs }),
+    ...(everyMs !== undefined && { refetchInterval: ({ state }) => (state.data !== undefined && until?.(state.data) === true ? false : everyMs) }),
   });
 }
 

@@ -94,6 +94,7 @@ export function formatAgo(at: number, now: number): string {
 
 /** `provider_rejected` as words: `Provider rejected`. */
 export function humanize(code: string): string {
+  if (code === 'api') return 'API';
   const words = code.replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll(/[_.-]+/g, ' ').trim().toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -13,12 +13,14 @@ export function ApplicationSwitcher() {
     chooseApplication(chosen);
     void navigate({ to: '/', search: { application: chosen } });
   };
+  // With one there is nothing to choose.
+  if (applications.length < 2) return <p className="switcher strong cut">{applications[0]?.name}</p>;
   return (
     <div className="switcher">
       <label className="hidden-visually" htmlFor="application">
         Application
       </label>
-      <select id="application" className="input" value={applicationId ?? ''} disabled={applications.length < 2} onChange={(event) => choose(event.target.value)}>
+      <select id="application" className="input" value={applicationId ?? ''} onChange={(event) => choose(event.target.value)}>
         {applications.map((application) => (
           <option key={application.applicationId} value={application.applicationId}>
             {application.name}

@@ -1,4 +1,4 @@
-import { Link, useRouterState } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
@@ -21,8 +21,6 @@ const PLACES = [
 /** Beside the page where there is room, else behind a button above it. */
 export function Navigation({ hasApplication }: { readonly hasApplication: boolean }) {
   const [isOpen, setOpen] = useState(false);
-  const path = useRouterState({ select: (state) => state.location.pathname });
-  useEffect(() => setOpen(false), [path]);
   useEffect(() => {
     const close = (event: KeyboardEvent): void => {
       if (event.key === 'Escape') setOpen(false);
@@ -50,7 +48,7 @@ export function Navigation({ hasApplication }: { readonly hasApplication: boolea
         <ul>
           {PLACES.map(({ to, label, icon }) => (
             <li key={to}>
-              <Link to={to} className="nav-link" activeOptions={{ exact: to === '/', includeSearch: false }} activeProps={{ 'aria-current': 'page' }}>
+              <Link to={to} className="nav-link" onClick={() => setOpen(false)} activeOptions={{ exact: to === '/', includeSearch: false }} activeProps={{ 'aria-current': 'page' }}>
                 <Icon name={icon} />
                 {label}
               </Link>

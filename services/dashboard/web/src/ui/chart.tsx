@@ -13,7 +13,10 @@ export function Chart({ label, unit, times, series }: ChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const data = useRef<uPlot.AlignedData>([[]]);
-  data.current = [times.map((time) => time / 1_000), ...series.map(({ values }) => [...values])];
+  useEffect(() => {
+    data.current = [times.map((time) => time / 1_000), ...series.map(({ values }) => [...values])];
+    plot.current?.setData(data.current);
+  }, [times, series]);
   const names = series.map(({ name }) => name).join('\n');
 
   useEffect(() => {
@@ -40,7 +43,6 @@ export function Chart({ label, unit, times, series }: ChartProps) {
       plot.current = null;
     };
   }, [names, unit]);
-  useEffect(() => plot.current?.setData(data.current), [times, series]);
 
   return (
     <figure>

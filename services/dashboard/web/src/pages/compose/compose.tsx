@@ -1,6 +1,6 @@
 import { CHANNELS, type Channel, type DryRunAnswer, type PushAccepted } from '@tidings/contracts';
 import { useNavigate } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import { formatCount } from '../../lib/format.ts';
@@ -42,7 +42,6 @@ function Composer() {
   const navigate = useNavigate();
   const rehearse = useChange<Draft, DryRunAnswer>((input) => ({ path: 'campaigns', method: 'POST', body: requestOf(input, true) }), []);
   const send = useChange<Draft, PushAccepted>((input) => ({ path: 'campaigns', method: 'POST', body: requestOf(input, false) }), ['campaigns']);
-  const rehearsed = useRef<Draft | null>(null);
   const recipients = readRecipients(draft.recipients);
   const isReady = recipients.length > 0 && messageOf(draft).body !== '';
   const change = (changes: Partial<Draft>): void => {
@@ -61,13 +60,7 @@ function Composer() {
   return (
     <div className="columns">
       <Card title="Message">
-        <Form
-          onSubmit={() => {
-            rehearsed.current = draft;
-            rehearse.mutate(draft);
-          }}
-          error={send.error ?? rehearse.error}
-        >
+        <Form onSubmit={() => rehearse.mutate(draft)} error={send.error ?? rehearse.error}>
           <Fields draft={draft} recipientCount={recipients.length} onChange={change} />
           <div className="row">
             <Button type="submit" isBusy={rehearse.isPending} disabled={!isReady}>
@@ -81,7 +74,7 @@ function Composer() {
         </Form>
       </Card>
       <div className="stack">
-        {rehearse.data !== undefined && rehearsed.current === draft && <DryRunResult answer={rehearse.data} />}
+        {rehearse.data !== undefined && rehearse.variables === draft && <DryRunResult answer={rehearse.data} />}
         <Card title="Preview">
           <MessagePreview channel={draft.channel} message={messageOf(draft)} />
         </Card>

@@ -20,14 +20,15 @@ const MESSAGES_MAX = 500;
 export function RequestPage() {
   const { requestId: written = '' } = useParams({ strict: false });
   const requestId = readUuid(written) ?? written;
-  const report = useRead<IngestReport>(`ingest/${encodeURIComponent(requestId)}`, { everyMs: ASK_AGAIN_MS });
+  const report = useRead<IngestReport>(`ingest/${encodeURIComponent(requestId)}`, { everyMs: ASK_AGAIN_MS, until: ({ complete }) => complete });
   const isUnknown = statusOf(report.error) === 404;
   const refusals = useRead<Listed<IngestEntry>>('ingest', { query: { requestId, limit: 1 }, enabled: isUnknown });
   const refusal = refusals.data?.items[0];
   return (
     <Page title="Request" back={<Link to="/ingest">← Ingest log</Link>} description={<CopyId id={requestId} label="the request id" />}>
       {report.data !== undefined ? <Accepted report={report.data} /> : isUnknown && refusal !== undefined ? <Refused entry={refusal} /> : isUnknown && refusals.isSuccess ? <Unknown /> : null}
-      {report.data === undefined && report.error === null && <Loading />}
+      {report.data === undefined && (report.error === null || (isUnknown && refusals.isPending)) && <Loading />}
+      {isUnknown && refusals.isError && <Failure error={refusals.error} onRetry={() => refusals.refetch()} />}
       {report.data === undefined && report.error !== null && !isUnknown && <Failure error={report.error} onRetry={() => report.refetch()} />}
     </Page>
   );
