@@ -6,7 +6,7 @@ import { seriousFindings } from '../browser/support/axe.ts';
 import { launchChromium } from '../browser/support/chromium.ts';
 import { visitDashboard } from '../browser/support/dashboard-visit.ts';
 import { prepareScreens } from '../browser/screens/prepare.ts';
-import { screensOf, type Shown } from '../browser/screens/screens.ts';
+import { OUTSIDE_SCREENS, screensOf, type Shown } from '../browser/screens/screens.ts';
 import { startTidings } from '../stack/start-tidings.ts';
 
 type Running = Awaited<ReturnType<typeof startTidings>>;
@@ -45,6 +45,15 @@ describe('the pages', () => {
     },
     120_000,
   );
+
+  test.each(Object.entries(OUTSIDE_SCREENS))('%s, before the sign-in, too', async (_name, path) => {
+    await using visit = await visitDashboard(browser, { ...tidings.local, role: null });
+    await visit.open(path);
+    await visit.page.locator('h1').waitFor(PATIENT);
+
+    expect(await seriousFindings(visit.page)).toEqual([]);
+    expect(visit.faults).toEqual([]);
+  }, 60_000);
 
   test('fit a narrow screen: nothing but tables is wider', async () => {
     await using visit = await visitDashboard(browser, tidings.local, { viewport: { width: 360, height: 700 } });

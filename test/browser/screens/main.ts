@@ -8,7 +8,7 @@ import { startTidings } from '../../stack/start-tidings.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { visitDashboard } from '../support/dashboard-visit.ts';
 import { prepareScreens } from './prepare.ts';
-import { screensOf } from './screens.ts';
+import { OUTSIDE_SCREENS, screensOf } from './screens.ts';
 
 const SCREENS_DIR = join(ROOT_DIR, '.tidings', 'screens');
 const WIDTHS = [1_280, 360];
@@ -30,22 +30,26 @@ const { local, stop } = await open();
 const browser = await launchChromium();
 try {
   const wanted = process.argv.slice(2);
-  const screens = Object.entries(screensOf(await prepareScreens(local))).filter(([name]) => wanted.length === 0 || wanted.some((each) => name.startsWith(each)));
+  const isWanted = ([name]: readonly [string, string]): boolean => wanted.length === 0 || wanted.some((each) => name.startsWith(each));
+  const inside = Object.entries(screensOf(await prepareScreens(local))).filter(isWanted);
+  const outside = Object.entries(OUTSIDE_SCREENS).filter(isWanted);
   mkdirSync(SCREENS_DIR, { recursive: true });
   for (const width of WIDTHS) {
     for (const colorScheme of SCHEMES) {
-      await using visit = await visitDashboard(browser, local, { viewport: { width, height: 800 }, colorScheme });
-      for (const [name, path] of screens) {
-        await visit.open(path);
+      const options = { viewport: { width, height: 800 }, colorScheme };
+      await using visit = await visitDashboard(browser, local, options);
+      await using stranger = await visitDashboard(browser, { ...local, role: null }, options);
+      for (const [name, path, { open: visitPage, page }] of [...inside.map((screen) => [...screen, visit] as const), ...outside.map((screen) => [...screen, stranger] as const)]) {
+        await visitPage(path);
         // Streams never end: what a page loads does, within a while.
-        await visit.page.locator('h1').waitFor();
-        await visit.page.locator('.bone').first().waitFor({ state: 'detached', timeout: QUIET_WITHIN_MS }).catch(() => undefined);
-        await visit.page.screenshot({ path: join(SCREENS_DIR, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+        await page.locator('h1').waitFor();
+        await page.locator('.bone').first().waitFor({ state: 'detached', timeout: QUIET_WITHIN_MS }).catch(() => undefined);
+        await page.screenshot({ path: join(SCREENS_DIR, `${name}-${width}-${colorScheme}.png`), fullPage: true });
       }
-      for (const fault of visit.faults) process.stdout.write(`${fault}\n`);
+      for (const fault of [...visit.faults, ...stranger.faults]) process.stdout.write(`${fault}\n`);
     }
   }
-  process.stdout.write(`${screens.length * WIDTHS.length * SCHEMES.length} pictures in ${SCREENS_DIR}\n`);
+  process.stdout.write(`${(inside.length + outside.length) * WIDTHS.length * SCHEMES.length} pictures in ${SCREENS_DIR}\n`);
 } finally {
   await browser.close();
   await stop();

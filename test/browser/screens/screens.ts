@@ -1,6 +1,9 @@
 /** What there is to show: ids of the demonstration. */
 export type Shown = { readonly campaignId: string; readonly pausedCampaignId: string; readonly customUserId: string; readonly requestId: string; readonly refusedRequestId: string; readonly slug: string; readonly webhookId: string };
 
+/** What is shown to whoever has not signed in. */
+export const OUTSIDE_SCREENS = { 'sign-in': '/', welcome: '/welcome#token=0123456789', invitation: '/invitation#token=0123456789' } as const;
+
 /** Each screen by name, with its address below `/dashboard`. */
 export function screensOf(shown: Shown): Readonly<Record<string, string>> {
   const report = `/campaigns/${shown.campaignId}`;

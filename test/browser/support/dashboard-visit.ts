@@ -5,7 +5,8 @@ export type Visitor = {
   readonly baseUrl: string;
   readonly applicationId: string;
   readonly adminToken: string;
-  readonly role?: 'owner' | 'admin' | 'developer' | 'marketer' | 'viewer';
+  /** Null: nobody has signed in. */
+  readonly role?: 'owner' | 'admin' | 'developer' | 'marketer' | 'viewer' | null;
 };
 
 export interface DashboardVisit extends AsyncDisposable {
@@ -26,6 +27,8 @@ export async function visitDashboard(browser: Browser, { baseUrl, applicationId,
   const session = { user: { id: 'u1', email: 'olga@shop.example', name: 'Olga Owner', role }, applications: [{ applicationId, name: 'Demonstration' }], csrfToken: 'csrf' };
   await context.route('**/api/v1/**', (route) => {
     const { pathname } = new URL(route.request().url());
+    if (pathname === '/api/v1/session/setup') return route.fulfill({ json: { setup: false, oidc: { name: 'the company account' } } });
+    if (pathname.startsWith('/api/v1/session') && role === null) return route.fulfill({ status: 401, contentType: 'application/problem+json', json: { type: 'about:blank', title: 'Not signed in', status: 401, code: 'forbidden', requestId: '' } });
     if (pathname === '/api/v1/session') return route.fulfill({ json: session });
     return route.continue({ headers: { ...route.request().headers(), authorization: `Bearer ${adminToken}` } });
   });

@@ -19,7 +19,7 @@ export function useRead<T>(path: string, { query, enabled = true, everyMs, until
     queryKey: useKey(path, query),
     queryFn: ({ signal }) => request<T>(path, { query, signal }),
     enabled,
-    ...(everyMs !== undefined && { refetchInterval: ({ state }) => (state.data !== undefined && until?.(state.data) === true ? false : everyMs) }),
+    refetchInterval: ({ state: { data } }) => (everyMs === undefined || (data !== undefined && until?.(data) === true) ? false : everyMs),
   });
 }
 
