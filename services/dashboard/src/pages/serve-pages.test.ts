@@ -10,7 +10,8 @@ mkdirSync(join(dir, '.hidden', 'dist', 'assets'), { recursive: true });
 // As in a checkout below a folder with a dot.
 const pagesDir = join(dir, '.hidden', 'dist');
 writeFileSync(join(pagesDir, 'index.html'), '<!doctype html><title>Tidings</title>');
-writeFileSync(join(pagesDir, 'assets', 'index-1a2b3c.js'), 'export {};');
+writeFileSync(join(pagesDir, 'assets', 'index-1a2b3c.js'), `export {};${'// long enough to be worth it\n'.repeat(100)}`);
+writeFileSync(join(pagesDir, 'preview.html'), '<!doctype html><title>Message</title>');
 writeFileSync(join(pagesDir, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
 writeFileSync(join(pagesDir, '.env'), 'secret');
 writeFileSync(join(dir, '.hidden', 'outside.txt'), 'secret');
@@ -61,7 +62,7 @@ test('S39 nothing runs that is not ours, nobody frames it, nobody is told where 
   const { headers } = await get('/dashboard');
 
   expect(headers.get('content-security-policy')).toBe(
-    "default-src 'self';script-src 'self';style-src 'self';img-src 'self' data: https:;connect-src 'self';object-src 'none';base-uri 'none';frame-ancestors 'none';form-action 'self'",
+    "default-src 'none';script-src 'self';style-src 'self';img-src 'self';connect-src 'self';frame-src 'self';object-src 'none';base-uri 'none';frame-ancestors 'none';form-action 'self'",
   );
   expect(headers.get('x-content-type-options')).toBe('nosniff');
   expect(headers.get('x-frame-options')).toBe('DENY');
@@ -69,6 +70,21 @@ test('S39 nothing runs that is not ours, nobody frames it, nobody is told where 
   expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
   expect(headers.get('strict-transport-security')).toBeNull();
   expect((await get('/dashboard', { headers: { 'X-Forwarded-Proto': 'https' } })).headers.get('strict-transport-security')).toBe('max-age=31536000');
+});
+
+test('the frame that messages are shown in runs nothing, and only pages of ours frame it', async () => {
+  const { status, headers } = await get('/dashboard/preview.html');
+
+  expect(status).toBe(200);
+  expect(headers.get('content-security-policy')).toBe("default-src 'none';style-src 'unsafe-inline';img-src https: http: data:;base-uri 'none';form-action 'none';frame-ancestors 'self';sandbox allow-same-origin");
+  expect(headers.get('x-frame-options')).toBe('SAMEORIGIN');
+});
+
+test('scripts come compressed to whoever takes them so', async () => {
+  const { headers } = await get('/dashboard/assets/index-1a2b3c.js', { headers: { 'Accept-Encoding': 'br' } });
+
+  expect(headers.get('content-encoding')).toBe('br');
+  expect(headers.get('vary')).toContain('Accept-Encoding');
 });
 
 test('only reading: 405', async () => {

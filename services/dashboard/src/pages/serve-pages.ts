@@ -1,6 +1,7 @@
 import { AppError, type TlsReader } from '@tidings/platform';
+import compression from 'compression';
 import express, { type Express, type RequestHandler } from 'express';
-import helmet from 'helmet';
+import helmet, { type HelmetOptions } from 'helmet';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
@@ -10,30 +11,42 @@ export const PAGES_DIR = fileURLToPath(new URL('../../web/dist', import.meta.url
 
 const HSTS_SECONDS = 31_536_000;
 
+type Directives = Readonly<Record<string, readonly string[]>>;
+
+/** Nothing inside a page runs or styles it, nothing comes from elsewhere, and nobody frames it. */
+const OF_PAGES: Directives = {
+  'default-src': ["'none'"],
+  'script-src': ["'self'"],
+  'style-src': ["'self'"],
+  'img-src': ["'self'"],
+  'connect-src': ["'self'"],
+  'frame-src': ["'self'"],
+  'object-src': ["'none'"],
+  'base-uri': ["'none'"],
+  'frame-ancestors': ["'none'"],
+  'form-action': ["'self'"],
+};
+
 /**
- * Nothing inline, nothing of another host but pictures, which previews of messages show. What a browser makes of an
- * upgrade to https on one's own machine would break the pages there, so it is left to HSTS.
+ * The document that messages are shown in, inside a page of ours: it runs nothing and has no way out, but a message's own
+ * styles and pictures show. A frame without a file of its own would have the page's policy, and show mails bare.
  */
-const securityHeaders = helmet({
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: {
-      'default-src': ["'self'"],
-      'script-src': ["'self'"],
-      'style-src': ["'self'"],
-      'img-src': ["'self'", 'data:', 'https:'],
-      'connect-src': ["'self'"],
-      'object-src': ["'none'"],
-      'base-uri': ["'none'"],
-      'frame-ancestors': ["'none'"],
-      'form-action': ["'self'"],
-    },
-  },
-  // Below, over TLS alone.
-  strictTransportSecurity: false,
-  referrerPolicy: { policy: 'no-referrer' },
-  xFrameOptions: { action: 'deny' },
-});
+const PREVIEW = '/preview.html';
+const OF_PREVIEW: Directives = {
+  'default-src': ["'none'"],
+  'style-src': ["'unsafe-inline'"],
+  'img-src': ['https:', 'http:', 'data:'],
+  'base-uri': ["'none'"],
+  'form-action': ["'none'"],
+  'frame-ancestors': ["'self'"],
+  sandbox: ['allow-same-origin'],
+};
+
+/** What a browser makes of an upgrade to https on one's own machine would break the pages there, so it is left to HSTS, which is sent over TLS alone. */
+const securityHeaders = (directives: Directives, xFrameOptions: HelmetOptions['xFrameOptions']): RequestHandler =>
+  helmet({ contentSecurityPolicy: { useDefaults: false, directives }, strictTransportSecurity: false, referrerPolicy: { policy: 'no-referrer' }, xFrameOptions });
+const ofPages = securityHeaders(OF_PAGES, { action: 'deny' });
+const ofPreview = securityHeaders(OF_PREVIEW, { action: 'sameorigin' });
 
 /**
  * The pages below `/dashboard`, as they were built: files with a hash in their name for ever, and for any other address the
@@ -53,7 +66,9 @@ export function servePages(app: Express, { pagesDir, isTls }: { readonly pagesDi
   };
   app.use(
     '/dashboard',
-    securityHeaders,
+    // Nothing here is secret, so that its length may tell what is in it.
+    compression(),
+    (req, res, next) => (req.path === PREVIEW ? ofPreview : ofPages)(req, res, next),
     strictTransport,
     onlyRead,
     (_req, _res, next) => {
