@@ -56,6 +56,9 @@ export type SignedInMember = {
   readonly headers: Headers;
 };
 
+/** Of the routes alone: made once, for a test may start many dashboards. */
+const checkAnswer = createAnswerCheck(openApiDocument(apiRoutes({} as DashboardDependencies)));
+
 /** The dashboard on a free port, on the real database, with two tenants of its own; `await using` stops it and closes the database. */
 export async function startTestDashboard(overrides: Partial<DashboardDependencies> = {}, db = connectTestDatabase({ poolMax: 4 })): Promise<TestDashboard> {
   const { logger, lines } = createRecordingLogger();
@@ -79,7 +82,6 @@ export async function startTestDashboard(overrides: Partial<DashboardDependencie
     announceKeyChange: async (applicationId) => void keyChanges.push(applicationId),
     ...overrides,
   };
-  const checkAnswer = createAnswerCheck(openApiDocument(apiRoutes(deps)));
   const server = await listen(createDashboard(deps), { host: '127.0.0.1', port: 0 });
   const [tenant, other] = [await createTenant(db), await createTenant(db)];
   const { token: adminToken } = await createAdminToken(db, { name: 'test' });
