@@ -11,7 +11,7 @@ const past = new Date(Date.now() - 5 * 3_600_000);
 async function insertEvents(backend: number, events: number): Promise<void> {
   await db.sql.query(
     `insert into definition_hours (application_id, slug, hour, currency, backend, events, revenue, last_received_at)
-     values ($1, 'paid', date_trunc('hour', $2::timestamptz), 'EUR', $3, $4, 1.5, $2::timestamptz + $3 * interval '1 s')`,
+     values ($1, 'paid', date_trunc('hour', $2::timestamptz), 'EUR', $3::int, $4, 1.5, $2::timestamptz + $3::int * interval '1 s')`,
     [applicationId, past, backend, events],
   );
 }

@@ -24,7 +24,7 @@ export type TimelineMessage = {
 export type TimelinePage = { readonly items: readonly TimelineItem[]; readonly nextCursor: string | null };
 /** How far each of the three has been shown; an event is placed as in the list of events. */
 type Cursor = { readonly event: string | null; readonly message: string | null; readonly profile: number };
-type From = { readonly cursor: Cursor; readonly limit: number };
+type Look = { readonly userIds: readonly string[]; readonly cursor: Cursor; readonly limit: number };
 type Placed = { readonly item: TimelineItem; readonly advance: (cursor: Cursor) => Cursor };
 
 const START: Cursor = { event: null, message: null, profile: 0 };
@@ -39,8 +39,8 @@ export function parseTimelineCursor(text: string): Cursor | null {
 /** A page of a registered user's timeline, newest first: events, messages and changes of the profile, merged from three indexes. */
 export async function readTimeline(db: Database, userIds: readonly string[], page: { readonly cursor?: string; readonly limit: number }): Promise<TimelinePage> {
   const cursor = (page.cursor === undefined ? null : parseTimelineCursor(page.cursor)) ?? START;
-  const from = { cursor, limit: page.limit + 1 };
-  const placed = (await Promise.all([events(db, userIds, from), messages(db, userIds, from), changes(db, userIds, cursor)])).flat().toSorted(byTime);
+  const look: Look = { userIds, cursor, limit: page.limit + 1 };
+  const placed = (await Promise.all([events(db, look), messages(db, look), changes(db, look)])).flat().toSorted(byTime);
   const shown = placed.slice(0, page.limit);
   const end = shown.reduce((at, { advance }) => advance(at), cursor);
   return { items: shown.map(({ item }) => item), nextCursor: placed.length > page.limit ? `${end.event ?? ''}~${end.message ?? ''}~${end.profile}` : null };
@@ -51,7 +51,7 @@ function byTime(a: Placed, b: Placed): number {
   return a.item.at < b.item.at ? 1 : -1;
 }
 
-async function events(db: Database, userIds: readonly string[], { cursor: { event }, limit }: From): Promise<Placed[]> {
+async function events(db: Database, { userIds, cursor: { event }, limit }: Look): Promise<Placed[]> {
   const [time, requestId, index] = event?.split('_') ?? [];
   const { rows } = await db.sql.query<EventRow>(
     `select ${EVENT_COLUMNS}
@@ -78,7 +78,7 @@ type DeliveryRow = {
   readonly sent_at: Date | null;
 };
 
-async function messages(db: Database, userIds: readonly string[], { cursor: { message }, limit }: From): Promise<Placed[]> {
+async function messages(db: Database, { userIds, cursor: { message }, limit }: Look): Promise<Placed[]> {
   const { rows } = await db.sql.query<DeliveryRow>(
     `select d.* from unnest($1::uuid[]) as u(id) cross join lateral (
        select id, campaign_id, channel, state, reason, created_at, sent_at from deliveries
@@ -97,7 +97,7 @@ async function messages(db: Database, userIds: readonly string[], { cursor: { me
 }
 
 /** From the stamps of the profile, which name the message that set each field. */
-async function changes(db: Database, [userId]: readonly string[], { profile }: Cursor): Promise<Placed[]> {
+async function changes(db: Database, { userIds: [userId], cursor: { profile } }: Look): Promise<Placed[]> {
   const { rows } = await db.sql.query<{ clocks: string }>('select clocks::text from users where id = $1', [userId]);
   const clocks = parseExactJson(rows[0]?.clocks ?? '{}') as { readonly fields?: Record<string, Stamp>; readonly custom?: Record<string, Stamp> };
   const stamps = [...Object.entries(clocks.fields ?? {}), ...Object.entries(clocks.custom ?? {}).map(([name, stamp]) => [`customAttributes.${name}`, stamp] as const)];

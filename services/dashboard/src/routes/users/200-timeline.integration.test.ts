@@ -29,7 +29,7 @@ describe('GET users/{customUserId}/timeline', () => {
 
     expect(nextCursor).toBeNull();
     expect(items.map(({ kind }) => kind)).toEqual(['message', 'profile', 'event', 'event', 'event', 'profile']);
-    expect(items[0]).toMatchObject({ message: { campaignId: campaign.campaignId, channel: 'EMAIL', status: 'pending' } });
+    expect(items[0]).toMatchObject({ message: { campaignId: campaign.campaignId, channel: 'EMAIL', status: 'failed', reason: 'channel_not_configured' } });
     expect(items.at(-1)).toEqual({ kind: 'profile', at: 1_750_000_000_000, messageId: 'u1', fields: ['firstName', 'customAttributes.plan'] });
   });
 
