@@ -15,7 +15,7 @@ export async function prepareScreens(local: LocalFile): Promise<Shown> {
   const person = `ada-${run}`;
   const post = <T>(path: string, body: unknown, access = asServer): Promise<T> => callApi<T>(access, { method: 'POST', path, body });
 
-  const { id: webhookId } = await post<{ readonly id: string }>('/api/v1/webhooks', { url: `${local.sandboxUrl}/hooks`, description: 'Order service' }, asAdmin);
+  const { id: webhookId } = await post<{ readonly id: string }>('/api/v1/webhooks', { url: `${local.sandboxUrl}/hooks/demonstration`, description: 'Order service' }, asAdmin);
   const now = Date.now();
   const batch = await post<Accepted>('/', {
     customUserId: person,

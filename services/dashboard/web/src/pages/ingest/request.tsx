@@ -87,7 +87,7 @@ function Accepted({ report }: { readonly report: IngestReport }) {
                 </>
               ) },
             { name: 'Outcome', width: '8rem', cell: ({ outcome }) => <StatusBadge status={outcome} /> },
-            { name: 'Event time', isMinor: true, width: '11rem', cell: ({ id }) => <Time at={stored.get(id)?.time} /> },
+            { name: 'Event time', isMinor: true, width: '11rem', cell: ({ id, outcome }) => <Time at={outcome === 'processed' ? stored.get(id)?.time : null} /> },
             { name: 'Why', cell: ({ reason, outcome }) => <Why entry={{ requestId: report.requestId, receivedAt: report.receivedAt, outcome, ...(reason !== undefined && { reason }) }} isWhole /> },
           ]}
         />
