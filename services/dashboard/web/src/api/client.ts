@@ -12,6 +12,8 @@ export type RequestOptions = {
 };
 
 const REQUEST_TIMEOUT_MS = 30_000;
+/** A file of a million rows takes its time. */
+const FILE_TIMEOUT_MS = 600_000;
 
 export function apiUrl(path: string, query: Query = {}): string {
   const known = Object.entries(query).flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, String(value)]]));
@@ -27,13 +29,13 @@ export async function request<T>(path: string, options: RequestOptions = {}): Pr
 
 /** The same, for files. */
 export async function requestBlob(path: string, query?: Query): Promise<Blob> {
-  const response = await send(path, { query });
+  const response = await send(path, { query }, FILE_TIMEOUT_MS);
   return response.blob();
 }
 
-async function send(path: string, { method = 'GET', body, query, signal }: RequestOptions): Promise<Response> {
+async function send(path: string, { method = 'GET', body, query, signal }: RequestOptions, timeoutMs = REQUEST_TIMEOUT_MS): Promise<Response> {
   const { applicationId, csrfToken } = credentials.get();
-  const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+  const timeout = AbortSignal.timeout(timeoutMs);
   let response: Response;
   try {
     response = await fetch(apiUrl(path, query), {

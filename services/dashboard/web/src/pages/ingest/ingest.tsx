@@ -62,7 +62,7 @@ export function IngestPage() {
           <div className="filters">
             <Select label="Outcome" value={filters.get('outcome')} onChange={(value) => filters.set('outcome', value)} options={optionsOf([...MESSAGE_OUTCOMES, 'refused'], 'All outcomes')} />
             <Select label="Reason" value={filters.get('reason')} onChange={(value) => filters.set('reason', value)} options={optionsOf([...new Set([...RECEIPT_REASONS, ...Object.keys(ERROR_CODES)])], 'All reasons')} />
-            <RequestFilter value={filters.get('requestId')} onChange={(value) => filters.set('requestId', value)} />
+            <RequestFilter key={filters.get('requestId')} value={filters.get('requestId')} onChange={(value) => filters.set('requestId', value)} />
           </div>
         </div>
         <List<IngestEntry>
