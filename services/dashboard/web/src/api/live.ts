@@ -19,8 +19,9 @@ let pollTimer: ReturnType<typeof setInterval> | undefined;
 let againTimer: ReturnType<typeof setTimeout> | undefined;
 let isReconsidering = false;
 
-const tell = (topic?: string): void => {
-  for (const watch of watches) if (topic === undefined || watch.topic === topic) watch.onChange();
+const kindOf = (topic: string): string => topic.split(':')[0] ?? topic;
+const tell = (kind?: string): void => {
+  for (const { topic, onChange } of watches) if (kind === undefined || kindOf(topic) === kind) onChange();
 };
 
 function poll(isOn: boolean): void {
@@ -71,7 +72,8 @@ function connect(url: string, topics: readonly string[]): void {
       if (source === mine && openFor === url) connect(url, topics);
     }, CONNECT_AGAIN_MS);
   });
-  for (const topic of topics) mine.addEventListener(topic, () => tell(topic));
+  // Events have the name of the topic's kind: of `campaign:<id>` that is `campaign`.
+  for (const kind of new Set(topics.map(kindOf))) mine.addEventListener(kind, () => tell(kind));
   mine.addEventListener('message', () => tell());
 }
 

@@ -131,8 +131,8 @@ export type Definition = {
   readonly discarded: boolean;
   readonly createdAt: number;
   readonly mergedInto?: string;
-  readonly count?: number;
-  readonly lastSeenAt?: number | null;
+  readonly events?: number;
+  readonly lastReceivedAt?: number | null;
 };
 
 export type ChannelStatus = 'not_configured' | 'untested' | 'ready';

@@ -90,8 +90,8 @@ function Known({ definition, others, back }: { readonly definition: Definition; 
       <Card title="Over time">
         <Facts
           facts={[
-            ['Events', definition.count === undefined ? '–' : formatCount(definition.count)],
-            ['Last seen', <Time at={definition.lastSeenAt} isRelative />],
+            ['Events', definition.events === undefined ? '–' : formatCount(definition.events)],
+            ['Last seen', <Time at={definition.lastReceivedAt} isRelative />],
             ['Made by', definition.origin === 'auto' ? 'Its first event' : 'Somebody, ahead of its events'],
             ['Made', <Time at={definition.createdAt} />],
           ]}
@@ -106,7 +106,7 @@ function Known({ definition, others, back }: { readonly definition: Definition; 
 }
 
 function SeriesChart({ slug, name }: { readonly slug: string; readonly name: string }) {
-  const read = useRead<unknown>(`definitions/${encodeURIComponent(slug)}/series`, { everyMs: 30_000 });
+  const read = useRead<unknown>(`definitions/${encodeURIComponent(slug)}/chart`, { everyMs: 30_000 });
   return (
     <Loaded read={read}>
       {(answer) => {

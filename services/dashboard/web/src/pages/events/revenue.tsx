@@ -7,7 +7,7 @@ import { readRevenue, type RevenueRow } from './read-revenue.ts';
 
 /** What was earned, a sum for each currency: they are never added up. */
 export function Revenue() {
-  const read = useRead<unknown>('events/revenue');
+  const read = useRead<unknown>('revenue');
   return (
     <Card title="Revenue by currency" description="Sums of different currencies are never mixed." isFlush>
       <Loaded read={read}>

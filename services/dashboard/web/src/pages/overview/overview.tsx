@@ -17,7 +17,7 @@ import { channelName } from '../../words/names.ts';
 import { FindCampaign } from '../campaigns/find-campaign.tsx';
 import { titleOfCampaign } from '../campaigns/title.ts';
 import { attentionOf } from './attention.ts';
-import { readOverview } from './read-overview.ts';
+import { figuresOf, type Overview } from './read-overview.ts';
 
 const CAMPAIGNS_SHOWN = 8;
 const SLOWLY_MS = 15_000;
@@ -60,8 +60,8 @@ export function OverviewPage() {
 }
 
 function Figures({ campaigns }: { readonly campaigns: readonly Campaign[] }) {
-  const overview = useRead<unknown>('overview', { everyMs: SLOWLY_MS });
-  const told = readOverview(overview.data);
+  const overview = useRead<Overview>('overview', { everyMs: SLOWLY_MS });
+  const told = overview.data === undefined ? [] : figuresOf(overview.data);
   const sum = (pick: (campaign: Campaign) => number): number => campaigns.reduce((total, campaign) => total + pick(campaign), 0);
   const total = sum(({ counts }) => counts.total);
   return (
@@ -71,7 +71,6 @@ function Figures({ campaigns }: { readonly campaigns: readonly Campaign[] }) {
       ))}
       <Figure label="Successful" value={formatShare(sum(({ counts }) => counts.successful), total)} note={`of the last ${campaigns.length} campaigns`} />
       <Figure label="Recipients" value={formatCount(total)} note={`of the last ${campaigns.length} campaigns`} />
-      <Figure label="On their way" value={formatCount(sum(({ counts }) => counts.pending))} unit="deliveries" />
     </div>
   );
 }

@@ -1,5 +1,4 @@
 import { formatJson } from '../../lib/exact-json.ts';
-import { humanize } from '../../lib/format.ts';
 import { textOf } from '../../lib/text.ts';
 import { Card } from '../../ui/card.tsx';
 import { List } from '../../ui/list.tsx';
@@ -34,7 +33,7 @@ export function AuditPage() {
           columns={[
             { name: 'At', width: '10rem', cell: ({ at, createdAt }) => <Time at={at ?? createdAt} /> },
             { name: 'Who', cell: (entry) => <span className="wrap">{actorOf(entry)}</span> },
-            { name: 'What', cell: ({ action }) => humanize(action ?? '–') },
+            { name: 'What', cell: ({ action }) => <code>{action ?? '–'}</code> },
             { name: 'Of', isMinor: true, cell: (entry) => <code className="wrap small">{detailOf(entry)}</code> },
           ]}
           empty={<Empty title="Nothing was changed yet" icon="settings" />}

@@ -17,9 +17,9 @@ import { showToast } from '../../ui/toast.tsx';
 import { SettingsPage } from './settings-page.tsx';
 import { ShownOnce } from './shown-once.tsx';
 
-type Member = { readonly id: string; readonly email: string; readonly name?: string | null; readonly role: string; readonly status?: string; readonly lastSeenAt?: number | null; readonly createdAt?: number };
+type Member = { readonly id: string; readonly email: string; readonly name?: string | null; readonly role: string; readonly isInvited?: boolean; readonly signedInAt?: number | null };
 /** Where there is no mail to send it by, the link is handed over by hand. */
-type Invited = { readonly invitationUrl?: string; readonly url?: string; readonly token?: string };
+type Invited = { readonly invitationUrl: string };
 
 const WHAT_ROLES_DO: readonly (readonly [string, string])[] = [
   ['Owner', 'Everything, owners included'],
@@ -28,8 +28,6 @@ const WHAT_ROLES_DO: readonly (readonly [string, string])[] = [
   ['Marketer', 'Composes, and controls campaigns'],
   ['Viewer', 'Reads'],
 ];
-
-const linkOf = ({ invitationUrl, url, token }: Invited): string | null => invitationUrl ?? url ?? (token === undefined ? null : `${location.origin}/dashboard/invitation#token=${token}`);
 
 export function MembersPage() {
   const [isInviting, setInviting] = useState(false);
@@ -66,8 +64,8 @@ export function MembersPage() {
                   humanize(member.role)
                 ),
             },
-            { name: 'State', isMinor: true, cell: ({ status }) => (status === undefined ? '–' : humanize(status)) },
-            { name: 'Seen', isMinor: true, cell: ({ lastSeenAt }) => <Time at={lastSeenAt} isRelative /> },
+            { name: 'State', isMinor: true, cell: ({ isInvited }) => (isInvited === true ? <Badge tone="warn">Invited</Badge> : <Badge tone="good">Member</Badge>) },
+            { name: 'Signed in', isMinor: true, cell: ({ signedInAt }) => <Time at={signedInAt} isRelative /> },
             { name: 'Actions', width: '6rem', cell: (member) => may && member.id !== session?.user.id && <Button isSmall kind="danger" onClick={() => setRemoved(member)} aria-label={`Remove ${member.email}`}>Remove</Button> },
           ]}
           empty={<Empty title="Nobody but you" icon="users" />}
@@ -81,7 +79,7 @@ export function MembersPage() {
           onClose={() => setInviting(false)}
           onInvited={(answer) => {
             setInviting(false);
-            setLink(linkOf(answer));
+            setLink(answer.invitationUrl);
           }}
         />
       )}
@@ -101,12 +99,14 @@ export function MembersPage() {
 
 function Invite({ onClose, onInvited }: { readonly onClose: () => void; readonly onInvited: (answer: Invited) => void }) {
   const [email, setEmail] = useState('');
+  const [name, setName] = useState('');
   const [role, setRole] = useState('viewer');
-  const invite = useChange<void, Invited>(() => ({ path: 'members', method: 'POST', body: { email: email.trim(), role } }), ['members']);
+  const invite = useChange<void, Invited>(() => ({ path: 'members', method: 'POST', body: { email: email.trim(), name, role } }), ['members']);
   return (
     <Dialog title="Invite somebody" onClose={onClose}>
       <Form onSubmit={() => invite.mutate(undefined, { onSuccess: onInvited })} error={invite.error}>
         <TextField label="E-mail" type="email" pointer="/email" value={email} onChange={setEmail} required />
+        <TextField label="Name" pointer="/name" value={name} onChange={setName} required />
         <Select label="Role" pointer="/role" value={role} onChange={setRole} options={optionsOf(ROLES)} />
         <div className="dialog-foot">
           <Button onClick={onClose}>Close</Button>

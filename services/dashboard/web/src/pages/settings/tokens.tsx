@@ -12,7 +12,7 @@ import { Time } from '../../ui/time.tsx';
 import { SettingsPage } from './settings-page.tsx';
 import { ShownOnce } from './shown-once.tsx';
 
-const PATH = 'admin-tokens';
+const PATH = 'administrator-tokens';
 
 type Token = { readonly id: string; readonly name: string; readonly prefix?: string; readonly createdAt?: number; readonly lastUsedAt?: number | null };
 

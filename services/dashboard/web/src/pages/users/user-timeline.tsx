@@ -13,6 +13,9 @@ import { channelName } from '../../words/names.ts';
 /** What happened to or by a user; which fields there are, the kind says. */
 type Entry = Readonly<Record<string, unknown>> & { readonly kind?: string; readonly at?: number };
 
+/** An event or message stands in an entry of its own. */
+const flat = (entry: Entry): Entry => ({ ...(entry['event'] as object | undefined), ...(entry['message'] as object | undefined), ...entry });
+
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
 /** Events, changes of the profile and messages of a user, in one line of time. */
@@ -25,7 +28,7 @@ export function UserTimeline({ path }: { readonly path: string }) {
       {list.data === undefined && list.error !== null && (statusOf(list.error) === 404 ? <Empty title="No timeline" icon="users" /> : <Failure error={list.error} onRetry={() => list.refetch()} />)}
       {list.data !== undefined && entries.length === 0 && <Empty title="Nothing has happened yet" icon="users" />}
       <ol className="timeline">
-        {entries.map((entry, index) => (
+        {entries.map(flat).map((entry, index) => (
           <TimelineEntry key={`${index} ${String(entry.at)}`} entry={entry} />
         ))}
       </ol>
