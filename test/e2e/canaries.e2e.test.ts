@@ -80,6 +80,7 @@ test('no answer has a credential; a profile and a message are only in the answer
     channel: 'EMAIL',
     webhookId: webhook?.['id'] ?? '',
     requestId: requests[0]?.requestId ?? '',
+    index: '0',
     slug: 'qwert',
     letterId: '00000000-0000-7000-8000-000000000001',
     deliveryId: '00000000-0000-7000-8000-000000000001',

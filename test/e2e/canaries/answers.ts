@@ -5,7 +5,8 @@ import type { CanaryKind } from './canary.ts';
 const ALLOWED_ANSWERS: readonly { readonly path: RegExp; readonly kinds: readonly CanaryKind[]; readonly why: string }[] = [
   { path: /^\/api\/v1\/users/, kinds: ['phone number', 'e-mail address', 'name'], why: 'the profile is what is asked for' },
   { path: /^\/api\/v1\/users\/[^/]+\/export/, kinds: ['phone number', 'e-mail address', 'name', 'push address', 'message text'], why: 'all that is kept of the user, to be handed to him' },
-  { path: /^\/api\/v1\/campaigns(\/[^/]+)?(\?|$)/, kinds: ['message text'], why: 'the report shows the message as it was sent' },
+  { path: /^\/api\/v1\/ingest\/[^/]+\/messages\/\d+/, kinds: ['phone number', 'e-mail address', 'name'], why: 'a message as it was accepted is what is asked for' },
+  { path: /^\/api\/v1\/campaigns(\/[^/]+)?(\/report)?(\?|$)/, kinds: ['message text'], why: 'the report shows the message as it was sent' },
 ];
 
 export const allowedIn = (path: string): readonly CanaryKind[] => ALLOWED_ANSWERS.filter((allowed) => allowed.path.test(path)).flatMap(({ kinds }) => kinds);
@@ -14,10 +15,13 @@ export type SeenAnswer = { readonly path: string; readonly status: number; reado
 
 type OpenApi = { readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>> };
 
+/** A stream without end, of what the others answer. */
+const LIVE = '/api/v1/live';
+
 /** Everything that can be read: every GET that the description of the interface names, with these ids in its path. */
 export async function readEverything(client: Client, { baseUrl, headers, ids }: { readonly baseUrl: string; readonly headers: Record<string, string>; readonly ids: Readonly<Record<string, string>> }): Promise<readonly SeenAnswer[]> {
   const { body } = await client.call<OpenApi>('GET', `${baseUrl}/openapi.json`);
-  const templates = Object.entries(body.paths).filter(([path, methods]) => path.startsWith('/api/v1/') && 'get' in methods).map(([path]) => path);
+  const templates = Object.entries(body.paths).filter(([path, methods]) => path.startsWith('/api/v1/') && path !== LIVE && 'get' in methods).map(([path]) => path);
   const answers: SeenAnswer[] = [];
   for (const template of templates) {
     const path = template.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {

@@ -148,6 +148,17 @@ describe('close', () => {
     await closed;
   });
 
+  test('a connection that nobody has asked anything by does not hold it up until the deadline', async () => {
+    const server = await serve(undefined, { closeDeadlineMs: 60_000 });
+    await using connection = await openRawConnection(server.port, '');
+    await fetch(server.url);
+
+    await server.close();
+    await connection.closed;
+
+    await expect(fetch(server.url)).rejects.toThrow();
+  });
+
   test('an idle connection does not hold it up', async () => {
     const server = await serve();
     await (await fetch(server.url)).text();

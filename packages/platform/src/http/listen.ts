@@ -21,6 +21,9 @@ export interface HttpServer {
 /** Longer than any answer takes; what has not arrived by then never will. */
 const CLOSE_DEADLINE_MS = 12_000;
 
+/** Longer than a request is on its way to us. */
+const SILENCE_AT_CLOSE_MS = 1_000;
+
 /** Longer than any handler works. Without it a caller who reads nothing of his answer holds it, and its room, for ever. */
 const SILENCE_TIMEOUT_MS = 60_000;
 
@@ -53,9 +56,11 @@ export async function listen(
   server.timeout = silenceTimeoutMs;
   const limit = connectionsMax === undefined ? null : limitConnections(server, connectionsMax);
   const lastAnswers = new WeakMap<Socket, ServerResponse>();
+  const silent = watchSilent(server);
   const traced = traceRequests(handler);
   const onRequest: RequestListener = (req, res) => {
     lastAnswers.set(req.socket, res);
+    silent.delete(req.socket);
     if (!server.listening) res.setHeader('Connection', 'close');
     if (limit?.isRefused(req.socket) === true) refuse(res, new AppError('unavailable', 'Too many connections are open. Try again.', { retryAfterSeconds: retryAfterSeconds() }));
     else if (lacksHost(req)) refuse(res, new AppError('invalid_json', 'The request is not valid HTTP: Host is missing.'));
@@ -69,13 +74,28 @@ export async function listen(
   return {
     url: `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${entrances.port}`,
     port: entrances.port,
-    close: () => close(server, entrances, closeDeadlineMs),
+    close: () => close(server, entrances, { silent, deadlineMs: closeDeadlineMs }),
   };
 }
 
-async function close(server: Server, entrances: Entrances, deadlineMs: number): Promise<void> {
+/** Connections that nobody has asked anything by yet: browsers and clients open some in advance, and Node does not count them as idle. */
+function watchSilent(server: Server): Set<Socket> {
+  const silent = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    silent.add(socket);
+    socket.once('close', () => silent.delete(socket));
+  });
+  return silent;
+}
+
+async function close(server: Server, entrances: Entrances, { silent, deadlineMs }: { readonly silent: ReadonlySet<Socket>; readonly deadlineMs: number }): Promise<void> {
+  const startedAt = performance.now();
   // A kept-alive connection that becomes idle later would hold the server open.
-  const idle = setInterval(() => server.closeIdleConnections(), 50);
+  const idle = setInterval(() => {
+    server.closeIdleConnections();
+    // What was sent before the address closed has arrived by then.
+    if (performance.now() - startedAt > SILENCE_AT_CLOSE_MS) for (const socket of silent) if (socket.bytesRead === 0) socket.destroy();
+  }, 50);
   // So would a caller who never finishes: a closing server no longer checks how long requests take to arrive.
   const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
   await entrances.close();
