@@ -1,8 +1,11 @@
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { addMember, issueInvitation, setPassword, useSession, type Member } from '@tidings/db';
 import { systemIds } from '@tidings/platform';
 import { cookieOf } from '../../testing/cookies.ts';
 import { asPage, startTestDashboard } from '../../testing/test-dashboard.ts';
+
+// A password takes a while, and these are many.
+jest.setTimeout(30_000);
 
 const dashboard = await startTestDashboard();
 afterAll(async () => {

@@ -1,7 +1,10 @@
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { forgetExpired, setPassword, SESSION_AGE_MAX_MS, SESSION_IDLE_MS } from '@tidings/db';
 import { createOwnDatabase } from '@tidings/testing';
 import { asPage, startTestDashboard } from '../../testing/test-dashboard.ts';
+
+// A password takes a while, and these are many.
+jest.setTimeout(30_000);
 
 let nowMs = Date.now();
 // What has expired is deleted of all.

@@ -1,6 +1,9 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, expect, jest, test } from '@jest/globals';
 import { setPassword } from '@tidings/db';
 import { startTestDashboard } from '../../testing/test-dashboard.ts';
+
+// A password takes a while, and these are many.
+jest.setTimeout(30_000);
 
 let nowMs = Date.now();
 const dashboard = await startTestDashboard({ clock: { now: () => nowMs, monotonicMs: () => nowMs }, trustedProxies: ['127.0.0.1'] });
