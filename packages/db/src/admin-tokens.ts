@@ -37,10 +37,14 @@ export async function revokeAdminToken(db: Database, id: string, nowMs: number):
 
 /** A live administrator token, or null. Notes the use. @callers dashboard */
 export async function useAdminToken(db: Database, token: string, nowMs: number): Promise<Pick<AdminToken, 'id' | 'name'> | null> {
-  const found = await db.prisma.adminToken.findUnique({ where: { tokenHash: hashSecret(token) } });
-  if (found === null || found.revokedAt !== null) return null;
-  if ((found.lastUsedAt?.getTime() ?? 0) < nowMs - NOTED_EVERY_MS) {
-    await db.prisma.adminToken.updateMany({ where: { id: found.id }, data: { lastUsedAt: new Date(nowMs) } });
+  const { rows } = await db.sql.query<{ id: string; name: string; last_used_at: Date | null }>(
+    'select id, name, last_used_at from admin_tokens where token_hash = $1 and revoked_at is null',
+    [hashSecret(token)],
+  );
+  const [found] = rows;
+  if (found === undefined) return null;
+  if ((found.last_used_at?.getTime() ?? 0) < nowMs - NOTED_EVERY_MS) {
+    await db.sql.query('update admin_tokens set last_used_at = $2 where id = $1', [found.id, new Date(nowMs)]);
   }
   return { id: found.id, name: found.name };
 }

@@ -1,4 +1,4 @@
-import type { AuditEntry as AuditEntryRow, Prisma } from './generated/client.ts';
+import type { AuditEntry as AuditEntryRow } from './generated/client.ts';
 import type { Database } from './database.ts';
 
 /** Who did something: a member with a session, or an administrator token. */
@@ -26,13 +26,28 @@ export type AuditEntry = NewAuditEntry & {
 
 /** Before the change is made: one that cannot be recorded is not made. @callers dashboard */
 export async function openAuditEntry(db: Database, entry: NewAuditEntry): Promise<void> {
-  const { at, target, detail, ...rest } = entry;
-  await db.prisma.auditEntry.create({ data: { ...rest, at: new Date(at), target, detail: detail as Prisma.InputJsonObject } });
+  await db.sql.query(
+    `insert into audit_entries (id, at, actor, member_id, token_id, address, application_id, action, target, detail, request_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10::jsonb, $11)`,
+    [
+      entry.id,
+      new Date(entry.at),
+      entry.actor,
+      entry.memberId ?? null,
+      entry.tokenId ?? null,
+      entry.address,
+      entry.applicationId,
+      entry.action,
+      JSON.stringify(entry.target),
+      JSON.stringify(entry.detail),
+      entry.requestId,
+    ],
+  );
 }
 
 /** What came of it, once. @callers dashboard */
 export async function closeAuditEntry(db: Database, id: string, { status, target }: { readonly status: number; readonly target: Readonly<Record<string, string>> }): Promise<void> {
-  await db.prisma.auditEntry.updateMany({ where: { id, status: null }, data: { status, target } });
+  await db.sql.query('update audit_entries set status = $2, target = $3::jsonb where id = $1 and status is null', [id, status, JSON.stringify(target)]);
 }
 
 export type AuditQuery = {
