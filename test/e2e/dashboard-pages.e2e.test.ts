@@ -29,6 +29,9 @@ afterAll(async () => {
 
 const PATIENT = { timeout: 30_000 };
 
+/** What a frame knows of its own styles. */
+type Styles = { getComputedStyle(element: unknown): { readonly color: string } };
+
 describe('the pages', () => {
   test.each(Object.keys(screensOf({ campaignId: '', pausedCampaignId: '', customUserId: '', requestId: '', refusedRequestId: '', slug: '', webhookId: '' })))(
     '%s can be used by everybody: axe finds nothing serious, in light and dark, and nothing breaks its policy',
@@ -89,7 +92,7 @@ describe('a report', () => {
     const mail = visit.page.frameLocator('iframe[title="The mail"]');
     await mail.locator('#styled').waitFor(PATIENT);
 
-    expect(await mail.locator('#styled').evaluate('(element) => getComputedStyle(element).color')).toBe('rgb(1, 2, 3)');
+    expect(await mail.locator('#styled').evaluate((element) => (globalThis as unknown as Styles).getComputedStyle(element).color)).toBe('rgb(1, 2, 3)');
     expect(await visit.page.title()).toBe('Compose – Tidings');
   }, 60_000);
 

@@ -62,7 +62,7 @@ test('on empty stores services wait; prepared, all of them take up work, pass th
   const preparation = await run('deploy/install/src/prepare.ts', { TOPIC_REPLICATION_FACTOR: '1', TOPIC_MIN_INSYNC_REPLICAS: '1' });
   await eventually(async () => expect(await readyOf(services)).toEqual(services.map(({ name }) => name)), PATIENT);
   const portOf = (name: string): number | undefined => services.find((service) => service.name === name)?.port;
-  const trial = await run('deploy/install/src/try-installation.ts', { GATEWAY_URL: `http://127.0.0.1:${portOf('gateway')}`, DASHBOARD_URL: `http://127.0.0.1:${portOf('dashboard')}` });
+  const trial = await run('deploy/install/src/try-installation.ts', { GATEWAY_URL: `http://127.0.0.1:${portOf('gateway')}`, API_URL: `http://127.0.0.1:${portOf('dashboard')}` });
   for (const { child } of services) child.kill('SIGTERM');
   const ends = await Promise.all(services.map(async ({ name, ended }) => [name, (await ended).code]));
 
