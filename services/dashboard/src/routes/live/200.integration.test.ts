@@ -33,7 +33,7 @@ async function open(topics: string, headers = dashboard.asServer) {
   });
   // Broken off, it says so.
   response.on('error', () => undefined);
-  const closed = once(response, 'close');
+  const closed = new Promise<void>((resolve) => void response.once('close', resolve));
   return {
     status: response.statusCode,
     headers: response.headers,
