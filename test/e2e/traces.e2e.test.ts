@@ -20,7 +20,7 @@ beforeAll(async () => {
     name: 'traces',
     services: ['gateway', 'users-consumer', 'events-consumer', 'campaigns', 'worker-email'],
     // Nothing of its own accord: a trace is made where a caller asks for one.
-    env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: '0' },
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: '0', TRACE_AS_CALLERS_SAY: 'true' },
   });
   client = createClient(tidings.local);
 }, 240_000);

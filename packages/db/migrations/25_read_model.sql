@@ -21,7 +21,8 @@ create table definition_hours (
   currency text not null,
   backend integer not null,
   events bigint not null,
-  revenue double precision not null,
+  -- Exact, and without an end: doubles that anybody may send would add up to more than a double holds.
+  revenue numeric not null,
   last_received_at timestamptz not null,
   primary key (application_id, slug, hour, currency, backend)
 ) with (fillfactor = 50);
@@ -41,7 +42,7 @@ create trigger count_ingest_requests after insert on ingest_requests referencing
 create function count_events() returns trigger language plpgsql as $$
 begin
   insert into definition_hours as h (application_id, slug, hour, currency, backend, events, revenue, last_received_at)
-  select application_id, slug, date_trunc('hour', received_at), coalesce(currency, ''), pg_backend_pid(), count(*), coalesce(sum(revenue), 0), max(received_at)
+  select application_id, slug, date_trunc('hour', received_at), coalesce(currency, ''), pg_backend_pid(), count(*), coalesce(sum(revenue::numeric), 0), max(received_at)
   from added group by 1, 2, 3, 4 order by 1, 2, 3, 4
   on conflict (application_id, slug, hour, currency, backend) do update
   set events = h.events + excluded.events, revenue = h.revenue + excluded.revenue, last_received_at = greatest(h.last_received_at, excluded.last_received_at);
@@ -49,14 +50,3 @@ begin
 end $$;
 create trigger count_events after insert on events referencing new table as added
   for each statement execute function count_events();
-
--- What is stored already.
-insert into ingest_minutes
-select application_id, date_trunc('minute', received_at), 0, count(*), sum(message_count)
-from ingest_requests where received_at > now() - interval '1 day' group by 1, 2;
-insert into definition_hours
-select application_id, slug, date_trunc('hour', received_at), coalesce(currency, ''), 0, count(*), coalesce(sum(revenue), 0), max(received_at)
-from events group by 1, 2, 3, 4;
-
--- What a user was sent. The user of a delivery changes only where he was unknown at first, and when he is deleted.
-create index deliveries_by_user on deliveries (user_id, id) where user_id is not null;

@@ -18,6 +18,7 @@ const COLUMN_TYPES: Readonly<Record<string, string>> = {
   'Int @db.SmallInt': 'int2',
   BigInt: 'int8',
   Float: 'float8',
+  Decimal: 'numeric',
   Boolean: 'bool',
   Json: 'jsonb',
   Bytes: 'bytea',

@@ -30,5 +30,5 @@ export function startHealthServer(state: HealthState, address: HttpAddress): Pro
     res.statusCode = check === undefined ? 404 : check() ? 200 : 503;
     res.end(res.statusCode === 200 ? 'ok\n' : 'not ok\n');
   };
-  return listen(answer, address);
+  return listen(answer, address, { isTraced: false });
 }

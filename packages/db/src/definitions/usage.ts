@@ -34,10 +34,13 @@ export type ChartQuery = {
   readonly slug?: string;
 };
 
+/** A sum may be more than a double holds; JSON has no more. */
+const doubleOf = (sum: string): string => `least(greatest(${sum}, -1.7e308), 1.7e308)::float8`;
+
 /** Events by time of arrival, and revenue by currency, from the oldest point on; points without events are left out. */
 export async function readChart(sql: Sql, { applicationId, from, to, step, slug }: ChartQuery): Promise<ChartPoint[]> {
   const { rows } = await sql.query<{ at: Date; currency: string; events: number; revenue: number }>(
-    `select date_trunc($5, h.hour, 'UTC') as at, h.currency, sum(h.events)::float8 as events, sum(h.revenue) as revenue
+    `select date_trunc($5, h.hour, 'UTC') as at, h.currency, sum(h.events)::float8 as events, ${doubleOf('sum(h.revenue)')} as revenue
      from definition_hours h
      where h.application_id = $1 and h.hour >= date_trunc('hour', $2::timestamptz) and h.hour < $3
        and ($4::text is null or h.slug = any(array(select slug from definitions where application_id = $1 and (slug = $4 or merged_into = $4))))
@@ -56,7 +59,7 @@ export type CurrencyRevenue = { readonly currency: string; readonly events: numb
 /** Revenue of a time by currency, which never mix; those with the most events first. */
 export async function readRevenue(sql: Sql, { applicationId, from, to }: Pick<ChartQuery, 'applicationId' | 'from' | 'to'>): Promise<CurrencyRevenue[]> {
   const { rows } = await sql.query<CurrencyRevenue>(
-    `select currency, sum(events)::float8 as events, sum(revenue) as revenue from definition_hours
+    `select currency, sum(events)::float8 as events, ${doubleOf('sum(revenue)')} as revenue from definition_hours
      where application_id = $1 and hour >= date_trunc('hour', $2::timestamptz) and hour < $3 and currency <> ''
      group by currency order by 2 desc, 1`,
     [applicationId, new Date(from), new Date(to)],

@@ -55,7 +55,7 @@ export function changeMember(
       name ?? null,
       role ?? null,
     ]);
-    if (role !== undefined && role !== before.role) await sql.query('delete from sessions where member_id = $1', [memberId]);
+    if (role !== undefined && role !== before.role) await endWaysIn(sql, memberId);
     return rows[0] === undefined ? null : toMember(rows[0]);
   });
 }
@@ -72,11 +72,16 @@ export function deleteMember(db: Database, memberId: string, { mayTouchOwners }:
   });
 }
 
-/** Sets another hash of the same password, or of a new one, which ends all sessions but `except`. @callers dashboard */
+/** Ends the sessions of a member and the links that would make one: whoever holds an old invitation has no part in what the member may do now. @callers db */
+export async function endWaysIn(sql: Sql, memberId: string): Promise<void> {
+  await sql.query('with links as (delete from welcome_links where member_id = $1) delete from sessions where member_id = $1', [memberId]);
+}
+
+/** Sets another hash of the same password, or of a new one, which ends all sessions. @callers dashboard */
 export async function setPassword(db: Database, memberId: string, { passwordHash, endsSessions }: { readonly passwordHash: string; readonly endsSessions: boolean }): Promise<void> {
   await db.transaction(async (sql) => {
     await sql.query('update members set password_hash = $2 where id = $1', [memberId, passwordHash]);
-    if (endsSessions) await sql.query('delete from sessions where member_id = $1', [memberId]);
+    if (endsSessions) await endWaysIn(sql, memberId);
   });
 }
 

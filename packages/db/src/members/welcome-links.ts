@@ -2,6 +2,7 @@ import { systemIds } from '@tidings/platform';
 import type { Database } from '../database.ts';
 import { hashSecret, newSecret } from '../secret-hash.ts';
 import { MEMBER_COLUMNS, emailKey, toMember, type Member, type MemberRow } from './member.ts';
+import { endWaysIn } from './members.ts';
 
 const DAY_MS = 86_400_000;
 const FIRST_LINK_LIVES_MS = DAY_MS;
@@ -58,7 +59,11 @@ export function takeFirstLink(db: Database, token: string, { email, name, passwo
        on conflict (email) do update set name = excluded.name, role = 'owner', password_hash = excluded.password_hash returning ${MEMBER_COLUMNS}`,
       [systemIds.uuid(), emailKey(email), name, passwordHash],
     );
-    return rows[0] === undefined ? null : toMember(rows[0]);
+    const [row] = rows;
+    if (row === undefined) return null;
+    // Of the role before.
+    await endWaysIn(sql, row.id);
+    return toMember(row);
   });
 }
 

@@ -27,7 +27,7 @@ test('what connections added to becomes one row, with the same sums, however oft
   await insertEvents(4, 4);
   expect(await fold(new Date())).toBe(1);
 
-  expect(await rows()).toEqual([{ backend: 0, events: 10, revenue: 6, last_received_at: new Date(past.getTime() + 4_000) }]);
+  expect(await rows()).toEqual([{ backend: 0, events: 10, revenue: '6.0', last_received_at: new Date(past.getTime() + 4_000) }]);
 });
 
 test('requests and events are counted by the statements that store them; copies that change nothing are not', async () => {

@@ -35,13 +35,15 @@ export type ListenOptions = {
   readonly connectionsMax?: number;
   /** Sockets that listen at the address: as many connections are taken in one turn of the event loop. */
   readonly entrances?: number;
+  /** Whether requests make traces; absent: they do. */
+  readonly isTraced?: boolean;
 };
 
 /** Starts a server whose every answer, also to a request that cannot be parsed, is one of ours. Port 0 takes a free one. */
 export async function listen(
   handler: RequestListener,
   { host, port }: HttpAddress,
-  { closeDeadlineMs = CLOSE_DEADLINE_MS, requestTimeoutMs = 30_000, silenceTimeoutMs = SILENCE_TIMEOUT_MS, connectionsMax, entrances: count = 1 }: ListenOptions = {},
+  { closeDeadlineMs = CLOSE_DEADLINE_MS, requestTimeoutMs = 30_000, silenceTimeoutMs = SILENCE_TIMEOUT_MS, connectionsMax, entrances: count = 1, isTraced = true }: ListenOptions = {},
 ): Promise<HttpServer> {
   const server = createServer({
     headersTimeout: requestTimeoutMs / 2,
@@ -57,7 +59,7 @@ export async function listen(
   const limit = connectionsMax === undefined ? null : limitConnections(server, connectionsMax);
   const lastAnswers = new WeakMap<Socket, ServerResponse>();
   const silent = watchSilent(server);
-  const traced = traceRequests(handler);
+  const traced = isTraced ? traceRequests(handler) : handler;
   const onRequest: RequestListener = (req, res) => {
     lastAnswers.set(req.socket, res);
     silent.delete(req.socket);

@@ -13,11 +13,13 @@ const EXPORT_EVERY_MS = 1_000;
 const EXPORT_TIMEOUT_MS = 5_000;
 
 /** Makes the spans of `spans.ts` real and sends them to the collector; nothing is patched. */
-export function sendToCollector(service: string, { otlpEndpoint, otlpHeaders, traceShare }: TracingConfig): Tracing {
+export function sendToCollector(service: string, { otlpEndpoint, otlpHeaders, traceShare, doCallersDecide }: TracingConfig): Tracing {
   const exporter = new OTLPTraceExporter({ url: `${otlpEndpoint.replace(/\/+$/, '')}/v1/traces`, headers: readHeaders(otlpHeaders), timeoutMillis: EXPORT_TIMEOUT_MS });
+  const share = new TraceIdRatioBasedSampler(traceShare);
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': service, 'service.namespace': 'tidings' }),
-    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(traceShare) }),
+    // What came through Kafka counts as local: that was decided where the request came in.
+    sampler: new ParentBasedSampler({ root: share, ...(!doCallersDecide && { remoteParentSampled: share }) }),
     spanProcessors: [
       new BatchSpanProcessor({ exporter, maxQueueSize: QUEUE_MAX, maxExportBatchSize: EXPORT_MAX, scheduledDelayMillis: EXPORT_EVERY_MS, exportTimeoutMillis: EXPORT_TIMEOUT_MS }),
     ],

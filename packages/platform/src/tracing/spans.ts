@@ -86,7 +86,7 @@ function fail(span: Span, error: unknown): void {
 
 function contextOf(traceparent: string | undefined): Context | undefined {
   const parent = traceparent === undefined ? undefined : parseTraceparent(traceparent);
-  return parent?.isSampled === true ? trace.setSpanContext(ROOT_CONTEXT, { traceId: parent.traceId, spanId: parent.spanId, traceFlags: TraceFlags.SAMPLED, isRemote: true }) : undefined;
+  return parent?.isSampled === true ? trace.setSpanContext(ROOT_CONTEXT, { traceId: parent.traceId, spanId: parent.spanId, traceFlags: TraceFlags.SAMPLED }) : undefined;
 }
 
 function traceparentOf(span: SpanContext): string | undefined {

@@ -5,7 +5,7 @@ import type { Watcher } from './live-hub.ts';
 /** Silence longer than this lets proxies close the connection. */
 const HEARTBEAT_MS = 15_000;
 /** Then the page comes again, and shows again that it may: its key or session may have ended by then. */
-const STREAM_MS = 5 * 60_000;
+const STREAM_MS = 60_000;
 /** Streams that began together end apart. */
 const STREAM_SPREAD = 0.2;
 const RECONNECT_MS = 1_000;

@@ -67,6 +67,8 @@ export function endpoint<Body extends TSchema, Query extends TObject>(
   const validateParameters = compileValidator<Record<string, string>>(Type.Object({ ...spec.parameters }));
   const validateQuery = compileValidator<Static<Query>>({ ...(spec.query ?? Type.Object({})), additionalProperties: false });
   const validateBody = spec.body && compileValidator<Static<Body>>(spec.body);
+  // Elsewhere it would be a filter, and one that is not known.
+  const isOfApplication = spec.access === 'reader' || spec.access === 'application_administrator';
   const readCall = (req: Request, res: Response): Call<Static<Body>, Static<Query>> => {
     const params = validateParameters(withoutSpaces(req.params, spec.parameters));
     if (!params.ok) throw new AppError('not_found', 'There is nothing at this address.');
@@ -74,7 +76,7 @@ export function endpoint<Body extends TSchema, Query extends TObject>(
       req,
       res,
       params: inLowerCase(params.value, spec.parameters),
-      query: valid(validateQuery(readQuery(req, res, spec.query)), QUERY_FAULT),
+      query: valid(validateQuery(readQuery(req, spec.query, { isApplicationRead: isOfApplication && res.locals['mayNameApplicationInQuery'] === true })), QUERY_FAULT),
       body: validateBody ? valid(validateBody(req.body), 'The body is not valid.') : (undefined as never),
     };
   };
@@ -109,13 +111,13 @@ function valid<T>(result: Validation<T>, detail: string): T {
  * The parameters of a list; an empty one that it knows counts as absent, and digits are a number where one is wanted. One
  * that it does not know stays, to be refused: a filter that is misspelt would show what nobody asked for.
  */
-function readQuery(req: Request, res: Response, query: TObject | undefined): Record<string, unknown> {
+function readQuery(req: Request, query: TObject | undefined, { isApplicationRead }: { readonly isApplicationRead: boolean }): Record<string, unknown> {
   if (query === undefined) return {};
   const known = query.properties as Readonly<Record<string, { readonly type?: unknown }>>;
   return Object.fromEntries(
     Object.entries(req.query as Record<string, unknown>).flatMap(([name, value]) => {
       // Who may name the application here was read before.
-      if (name === 'applicationId' && res.locals['mayNameApplicationInQuery'] === true) return [];
+      if (name === 'applicationId' && isApplicationRead) return [];
       if (!Object.hasOwn(known, name)) return [[name, value]];
       if (value === '') return [];
       if (typeof value === 'string' && value.includes('\0')) {

@@ -34,5 +34,5 @@ function cellText(value: unknown): string {
   const text = typeof value === 'string' ? value : stringifyExactJson(value);
   // An apostrophe says that the rest is text; spreadsheets do not show it.
   const harmless = FORMULA.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(harmless) || harmless !== harmless.trim() ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  return /[",;\t\r\n]/.test(harmless) || harmless !== harmless.trim() ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

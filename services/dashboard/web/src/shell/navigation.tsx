@@ -9,7 +9,6 @@ import { Brand } from './brand.tsx';
 const PLACES = [
   { to: '/', label: 'Overview', icon: 'overview' },
   { to: '/campaigns', label: 'Campaigns', icon: 'campaigns' },
-  { to: '/compose', label: 'Compose', icon: 'compose' },
   { to: '/ingest', label: 'Ingest log', icon: 'ingest' },
   { to: '/users', label: 'Users', icon: 'users' },
   { to: '/events', label: 'Events', icon: 'events' },

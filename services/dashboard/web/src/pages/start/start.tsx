@@ -35,8 +35,8 @@ export function StartPage() {
         <Step isDone={hasChannel} title="Set up a channel and test it" go={<Go to="/channels">Channels</Go>}>
           On your own machine all seven are set up already, against the sandbox. Elsewhere begin with e-mail: the settings of any SMTP provider will do.
         </Step>
-        <Step isDone={arrived !== undefined} title="Send the first campaign" go={<Go to="/compose">Compose</Go>}>
-          Choose a channel, name the user, look at the dry run, send. The report opens and fills by itself.
+        <Step isDone={arrived !== undefined} title="Send the first campaign" go={<Go to="/campaigns">Campaigns</Go>}>
+          <code>POST /push</code> names a channel and the user, with <code>dryRun</code> to look first. The campaign appears in the list; its report fills by itself.
         </Step>
       </ol>
       {arrived !== undefined && (
@@ -57,7 +57,7 @@ export function StartPage() {
   );
 }
 
-function Go({ to, children }: { readonly to: '/settings/keys' | '/ingest' | '/channels' | '/compose'; readonly children: ReactNode }) {
+function Go({ to, children }: { readonly to: '/settings/keys' | '/ingest' | '/channels' | '/campaigns'; readonly children: ReactNode }) {
   return (
     <Link to={to} className={buttonClass()}>
       {children}
