@@ -8,8 +8,7 @@ const ADMINS: readonly Role[] = ['owner', 'admin'];
  */
 const MAY = {
   controlCampaigns: ['owner', 'admin', 'marketer'],
-  // The page is there; `POST /api/v1/campaigns`, which it calls, is not yet.
-  compose: [],
+  compose: ['owner', 'admin', 'marketer'],
   changeUsers: ADMINS,
   changeDefinitions: ['owner', 'admin', 'developer'],
   changeChannels: ['owner', 'admin', 'developer'],

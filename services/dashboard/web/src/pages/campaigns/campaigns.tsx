@@ -1,12 +1,11 @@
 import { CAMPAIGN_SOURCES, CAMPAIGN_STATUSES, CHANNELS } from '@tidings/contracts';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useLive } from '../../api/live.ts';
-import { useMay } from '../../api/roles.ts';
 import type { Campaign } from '../../api/types.ts';
 import { formatCount, formatShare, humanize } from '../../lib/format.ts';
 import { shortId } from '../../lib/ids.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
-import { Button, buttonClass } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Select } from '../../ui/field.tsx';
 import { useFilters } from '../../ui/filters.ts';
@@ -56,15 +55,9 @@ const COLUMNS: readonly Column<Campaign>[] = [
 export function CampaignsPage() {
   const filters = useFilters(['channel', 'status', 'source']);
   const navigate = useNavigate();
-  const mayCompose = useMay('compose');
   useLive('overview', ['campaigns']);
-  const compose = mayCompose && (
-    <Link to="/compose" className={buttonClass('primary')}>
-      Compose
-    </Link>
-  );
   return (
-    <Page title="Campaigns" description="Each accepted push is a campaign. Its report says what became of every recipient, and why." actions={compose}>
+    <Page title="Campaigns" description="Each accepted push is a campaign. Its report says what became of every recipient, and why.">
       <Card>
         <FindCampaign />
       </Card>
@@ -90,8 +83,8 @@ export function CampaignsPage() {
                 Take a filter away.
               </Empty>
             ) : (
-              <Empty title="No campaigns yet" icon="campaigns" action={compose}>
-                Send one with <code>POST /push</code>, or compose one here.
+              <Empty title="No campaigns yet" icon="campaigns">
+                Send one with <code>POST /push</code>.
               </Empty>
             )
           }
