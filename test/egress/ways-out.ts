@@ -8,6 +8,7 @@ import { createSmsChannel } from '@tidings/worker-sms/src/sms-channel.ts';
 import { createWebHookChannel } from '@tidings/worker-web-hook/src/web-hook-channel.ts';
 import { createWebPushChannel } from '@tidings/worker-web-push/src/web-push-channel.ts';
 import { createECDH, generateKeyPairSync, randomBytes } from 'node:crypto';
+import webPush from 'web-push';
 
 const TIMEOUT_MS = 5_000;
 const SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
@@ -54,11 +55,10 @@ type PushFacts = { readonly config: { readonly egressPublicPorts: readonly strin
 async function toSubscription(url: string, webPushServices: readonly string[], { config, tools }: PushFacts): Promise<Outcome> {
   const ecdh = createECDH('prime256v1');
   const address = JSON.stringify({ endpoint: url, keys: { p256dh: ecdh.generateKeys('base64url'), auth: randomBytes(16).toString('base64url') } });
-  const own = createECDH('prime256v1');
-  const publicKey = own.generateKeys('base64url');
+  const { publicKey, privateKey } = webPush.generateVAPIDKeys();
   const channel = createWebPushChannel({ ...config, webPushServices, pushTimeoutMs: TIMEOUT_MS }, tools);
   try {
-    return await channel.send(delivery({ address, settings: { subject: 'mailto:ops@example.com', publicKey }, secrets: { privateKey: own.getPrivateKey('base64url') } }));
+    return await channel.send(delivery({ address, settings: { subject: 'mailto:ops@example.com', publicKey }, secrets: { privateKey } }));
   } finally {
     await channel.close?.();
   }

@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:net';
+import { reservePort } from './port-reservations.ts';
 
 // Below the range from which systems take the ports of outgoing connections: there, a client that keeps calling a stopped
 // server on its own machine can meet itself, and the server finds its port taken when it returns.
@@ -22,13 +23,15 @@ export async function freePortFrom(preferred: number): Promise<number> {
   return port;
 }
 
-/** Ports that are free now, all different. */
+/** Ports that are free now, all different, and given to nobody else while this process lives. */
 export async function freePorts(count: number, random: () => number = Math.random): Promise<readonly number[]> {
   const held = new Map<number, Server>();
   while (held.size < count) {
     const port = FIRST_PORT + Math.floor(random() * (LAST_PORT - FIRST_PORT));
     const server = held.has(port) ? undefined : await listenOn(port);
-    if (server !== undefined) held.set(port, server);
+    if (server === undefined) continue;
+    if (reservePort(port)) held.set(port, server);
+    else await close(server);
   }
   await Promise.all([...held.values()].map(close));
   return [...held.keys()];
