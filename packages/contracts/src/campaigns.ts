@@ -63,6 +63,21 @@ export const DELIVERY_REASONS = [
 ] as const;
 export type DeliveryReason = (typeof DELIVERY_REASONS)[number];
 
+/** Failures that were known before anything was sent: nobody could be reached. */
+export const UNREACHABLE_REASONS = [
+  'unknown_user',
+  'no_address',
+  'hashed_only',
+  'invalid_address',
+  'no_subscription',
+  'unsubscribed',
+  'suppressed_bounce',
+  'suppressed_complaint',
+  'sms_stop',
+  'channel_not_configured',
+  'channel_disabled',
+] as const satisfies readonly DeliveryReason[];
+
 /** How the report counts each state: one group per row, and how far a success came. */
 export const STATE_GROUPS = {
   pending: 'pending',

@@ -1,10 +1,7 @@
-import { retry } from '@tidings/platform';
-import { isTransactionConflict, type Database, type Sql } from '../database.ts';
+import type { Database, Sql } from '../database.ts';
 import { joinByIndex } from '../join-by-index.ts';
 import { forgetVisitsOf } from '../links/link-visits.ts';
-
-/** Callbacks and deletions of users lock rows of the same deliveries: whoever is ended for the sake of another tries again. */
-const CONFLICT_SCHEDULE = { attemptsMax: 5, baseMs: 20, capMs: 200 };
+import { retryConflicts } from '../retry-conflicts.ts';
 
 /** SQL: nothing of the campaign `c` is going to be sent any more, nor was lately. */
 const HAS_ENDED = `c.status in ('completed', 'canceled', 'failed') and c.expires_at < now()`;
@@ -64,12 +61,13 @@ export function deleteRecipientRows(db: Database, limit: number): Promise<{ read
   });
 }
 
+/** Callbacks and deletions of users lock rows of the same deliveries. */
 function transact<T>(db: Database, work: (sql: Sql) => Promise<T>): Promise<T> {
   const joining = async (sql: Sql): Promise<T> => {
     await joinByIndex(sql);
     return work(sql);
   };
-  return retry(CONFLICT_SCHEDULE, () => db.transaction(joining), { isRetryable: isTransactionConflict });
+  return retryConflicts(() => db.transaction(joining));
 }
 
 /** Each chunk with all that belongs to it, so that no delivery is left that no chunk has. */

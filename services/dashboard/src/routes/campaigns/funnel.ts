@@ -1,28 +1,13 @@
-import { WORDS, type CampaignRecord, type DeliveryReason } from '@tidings/contracts';
+import { UNREACHABLE_REASONS, WORDS, type CampaignRecord, type DeliveryReason } from '@tidings/contracts';
 
 export const FUNNEL_STEPS = ['requested', 'unique', 'reachable', 'sent', 'delivered', 'displayed', 'opened', 'clicked'] as const;
-
-/** Failures that were known before anything was sent: nobody could be reached. */
-const UNREACHABLE = [
-  'unknown_user',
-  'no_address',
-  'hashed_only',
-  'invalid_address',
-  'no_subscription',
-  'unsubscribed',
-  'suppressed_bounce',
-  'suppressed_complaint',
-  'sms_stop',
-  'channel_not_configured',
-  'channel_disabled',
-] as const satisfies readonly DeliveryReason[];
 
 const SECOND_MS = 1_000;
 
 /** What the page of a campaign shows beside its record. */
 export function reportOf(campaign: CampaignRecord) {
   const { recipients, counts, failures, timing } = campaign;
-  const unreachable = UNREACHABLE.reduce((sum, reason) => sum + (failures[reason] ?? 0), 0);
+  const unreachable = UNREACHABLE_REASONS.reduce((sum, reason) => sum + (failures[reason] ?? 0), 0);
   const { sent, delivered, displayed, opened, clicked } = counts;
   const numbers = { requested: recipients.requested, unique: recipients.unique, reachable: recipients.unique - unreachable, sent, delivered, displayed, opened, clicked };
   const durationMs = timing.firstSentAt === null || timing.lastSentAt === null ? 0 : timing.lastSentAt - timing.firstSentAt;

@@ -60,18 +60,3 @@ const plain = (code: string): Advice => ({ what: `${humanize(code)}.` });
 
 export const deliveryAdvice = (reason: string): Advice => DELIVERY[reason] ?? plain(reason);
 export const ingestAdvice = (reason: string): Advice => INGEST[reason] ?? plain(reason);
-
-/** Reasons that say that nothing could have reached this person: they are not reachable. */
-export const UNREACHABLE_REASONS = [
-  'unknown_user',
-  'no_address',
-  'hashed_only',
-  'invalid_address',
-  'no_subscription',
-  'unsubscribed',
-  'suppressed_bounce',
-  'suppressed_complaint',
-  'sms_stop',
-  'channel_not_configured',
-  'channel_disabled',
-] as const;

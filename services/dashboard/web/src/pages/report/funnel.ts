@@ -1,5 +1,5 @@
+import { UNREACHABLE_REASONS } from '@tidings/contracts';
 import type { Campaign } from '../../api/types.ts';
-import { UNREACHABLE_REASONS } from '../../words/advice.ts';
 
 export type Step = { readonly name: string; readonly count: number };
 
