@@ -6,17 +6,21 @@ import { INGEST_ROWS } from './rows/ingest/index.ts';
 const SUITES = { ingest: { rows: INGEST_ROWS, longPlan: LONG_PLAN } };
 
 test('without options everything runs in its long form, with three seeds', () => {
-  expect(readArguments(['ingest'], SUITES)).toEqual({ suite: 'ingest', rows: INGEST_ROWS, seeds: 3, plan: LONG_PLAN, chosen: {} });
+  expect(readArguments(['ingest'], SUITES)).toEqual({ suite: 'ingest', rows: INGEST_ROWS, seeds: [1, 2, 3], plan: LONG_PLAN, chosen: {} });
 });
 
 test('rows, seeds, length, rate and users can be chosen', () => {
   expect(readArguments(['ingest', 'F5', '--seeds', '1', '--seconds', '6', '--rate', '50', '--users', '7', 'F1'], SUITES)).toEqual({
     suite: 'ingest',
     rows: INGEST_ROWS.filter(({ id }) => ['F1', 'F5'].includes(id)),
-    seeds: 1,
+    seeds: [1],
     plan: { ...LONG_PLAN, kills: 6, outageMs: 6_000, requestsPerSecond: 50, users: 7 },
     chosen: { kills: 6, outageMs: 6_000, requestsPerSecond: 50, users: 7 },
   });
+});
+
+test('one seed can be run again', () => {
+  expect(readArguments(['ingest', '--seed', '2'], SUITES)?.seeds).toEqual([2]);
 });
 
 test('a row may have a plan of its own, and the command line wins over it', () => {

@@ -5,7 +5,8 @@ import type { Suite } from './suites/suite.ts';
 export type Arguments = {
   readonly suite: string;
   readonly rows: readonly RowHead[];
-  readonly seeds: number;
+  /** In the order in which they run: `--seeds 3` is 1, 2 and 3, `--seed 3` that one alone. */
+  readonly seeds: readonly number[];
   /** Of rows that have none of their own. */
   readonly plan: Plan;
   /** The part of it that the command line says: it wins over a row's own. */
@@ -16,7 +17,7 @@ type Suites = Readonly<Record<string, Pick<Suite, 'rows' | 'longPlan'>>>;
 
 export function usageOf(suites: Suites): string {
   return Object.entries(suites)
-    .map(([name, { rows, longPlan }]) => `Usage: npm run faults -- ${name} [${rows.map(({ id }) => id).join(' ')}] [--seeds ${LONG_SEEDS}] [--seconds ${longPlan.outageMs / 1000}] [--rate ${longPlan.requestsPerSecond}] [--users ${longPlan.users}]`)
+    .map(([name, { rows, longPlan }]) => `Usage: npm run faults -- ${name} [${rows.map(({ id }) => id).join(' ')}] [--seeds ${LONG_SEEDS} | --seed 1] [--seconds ${longPlan.outageMs / 1000}] [--rate ${longPlan.requestsPerSecond}] [--users ${longPlan.users}]`)
     .join('\n');
 }
 
@@ -31,12 +32,17 @@ export function readArguments(words: readonly string[], suites: Suites): Argumen
   }
   const [suite = '', ...ids] = names;
   const wanted = suites[suite];
-  if (wanted === undefined || [...options].some(([name, value]) => !['seeds', 'seconds', 'rate', 'users'].includes(name) || !(value > 0))) return null;
+  if (wanted === undefined || [...options].some(([name, value]) => !['seeds', 'seed', 'seconds', 'rate', 'users'].includes(name) || !(value > 0))) return null;
   const { longPlan } = wanted;
   const rows = wanted.rows.filter(({ id }) => ids.length === 0 || ids.includes(id));
   if (ids.some((id) => !rows.some((row) => row.id === id))) return null;
   const chosen = chosenOf(options, longPlan);
-  return { suite, rows, seeds: options.get('seeds') ?? LONG_SEEDS, plan: { ...longPlan, ...chosen }, chosen };
+  return { suite, rows, seeds: seedsOf(options), plan: { ...longPlan, ...chosen }, chosen };
+}
+
+function seedsOf(options: ReadonlyMap<string, number>): readonly number[] {
+  const only = options.get('seed');
+  return only === undefined ? Array.from({ length: options.get('seeds') ?? LONG_SEEDS }, (_, index) => index + 1) : [only];
 }
 
 function chosenOf(options: ReadonlyMap<string, number>, { kills }: Plan): Partial<Plan> {

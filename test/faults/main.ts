@@ -8,7 +8,7 @@ import { ingestSuite } from './suites/ingest.ts';
 import type { RowResult, Suite } from './suites/suite.ts';
 import { describeResult, formatTable } from './table.ts';
 
-/** `npm run faults -- ingest [F5 F9 …] [--seeds 3] [--seconds 30] [--rate 150]`: what harm does to a whole installation, as a table. */
+/** `npm run faults -- ingest [F5 F9 …] [--seeds 3 | --seed 2] [--seconds 30] [--rate 150]`: what harm does to a whole installation, as a table. */
 const SUITES: Readonly<Record<string, Suite>> = { ingest: ingestSuite, delivery: deliverySuite };
 
 const RESULTS_DIR = join(HOME_DIR, 'faults');
@@ -29,8 +29,8 @@ process.exit(await run(arguments_, suite));
 /** Resolves with the exit code. */
 async function run(wanted: Arguments, chosen: Suite): Promise<number> {
   const { rows, seeds, plan } = wanted;
-  const minutes = (seeds * rows.reduce((sum, { id }) => sum + (chosen.longFormSeconds[id] ?? 0), 0)) / 60;
-  tell(`${rows.length} rows, ${seeds} seeds each, up to ${plan.requestsPerSecond} requests/s, outages of ${plan.outageMs / 1000} s: on two cores about ${Math.ceil(minutes)} minutes in the long form.\n`);
+  const minutes = (seeds.length * rows.reduce((sum, { id }) => sum + (chosen.longFormSeconds[id] ?? 0), 0)) / 60;
+  tell(`${rows.length} rows, ${seeds.length === 1 ? `seed ${seeds[0]}` : `${seeds.length} seeds each`}, up to ${plan.requestsPerSecond} requests/s, outages of ${plan.outageMs / 1000} s: on two cores about ${Math.ceil(minutes)} minutes in the long form.\n`);
   const results: RowResult[] = [];
   let areComplete = false;
   try {
@@ -57,7 +57,7 @@ async function runAll(chosen: Suite, wanted: Arguments, results: RowResult[]): P
     stopRequested.throwIfAborted();
     const stage = await chosen.start({ brokers, plan, signal: stopRequested });
     try {
-      for (let seed = 1; seed <= seeds; seed += 1) {
+      for (const seed of seeds) {
         for (const row of group) {
           if (performance.now() - startedAt > ALL_WITHIN_MS) return false;
           const result = await stage.run(row.id, { plan: planOf(row, wanted), seed, signal: stopRequested });
