@@ -23,7 +23,7 @@ export function createIngestBench(bench: BenchInstallation, durations: Durations
     const left = await drainBacklog(bench.lag, durations.drainMs);
     if (left > 0) console.error(`  the consumers are still ${left} records behind after ${durations.drainMs / 1000} s`);
   };
-  const acceptancePeak = (): Promise<number> => (accepted ??= settle().then(() => findAcceptancePeak(bench, durations)).finally(settle));
+  const acceptancePeak = (): Promise<number> => (accepted ??= settle().then(() => findAcceptancePeak(bench, { ...durations, measuredMs: durations.peakMs })).finally(settle));
   return {
     bench,
     durations,

@@ -6,7 +6,8 @@ export type Durations = {
   readonly cpuRounds: number;
   readonly cpuRoundMs: number;
   readonly latencyMs: number;
-  readonly overloadMs: number;
+  readonly overloadRounds: number;
+  readonly overloadRoundMs: number;
   readonly tenantRounds: number;
   readonly tenantRoundMs: number;
   readonly backlogRequests: number;
@@ -21,7 +22,8 @@ export const FULL: Durations = {
   cpuRounds: 5,
   cpuRoundMs: 2_000,
   latencyMs: 30_000,
-  overloadMs: 25_000,
+  overloadRounds: 3,
+  overloadRoundMs: 15_000,
   tenantRounds: 6,
   tenantRoundMs: 12_000,
   backlogRequests: 20_000,
@@ -36,7 +38,8 @@ export const QUICK: Durations = {
   cpuRounds: 2,
   cpuRoundMs: 300,
   latencyMs: 2_000,
-  overloadMs: 2_000,
+  overloadRounds: 1,
+  overloadRoundMs: 2_000,
   tenantRounds: 1,
   tenantRoundMs: 1_500,
   backlogRequests: 500,

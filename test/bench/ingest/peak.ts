@@ -1,17 +1,16 @@
 import type { BenchInstallation } from '../installation/bench-installation.ts';
 import type { IngestBench } from './context.ts';
-import type { Durations } from './durations.ts';
 
 /** As an application's back end sends them when it gathers a little. */
 export const TYPICAL_MESSAGES = 10;
 const CONNECTIONS = 50;
 
 /** Requests per second that the gateway accepts from a closed loop while the consumers work beside it, and fall behind. */
-export async function findAcceptancePeak(bench: BenchInstallation, { warmUpMs, peakMs }: Durations): Promise<number> {
+export async function findAcceptancePeak(bench: BenchInstallation, { warmUpMs, measuredMs }: { readonly warmUpMs: number; readonly measuredMs: number }): Promise<number> {
   console.error('  the peak of acceptance …');
   const target = bench.target({ messagesPerRequest: TYPICAL_MESSAGES });
   const stream = { name: 'peak', target, arrival: { type: 'closed', connections: CONNECTIONS } } as const;
-  const { streams } = await bench.generator.run({ streams: [stream], warmUpMs, measuredMs: peakMs });
+  const { streams } = await bench.generator.run({ streams: [stream], warmUpMs, measuredMs });
   const found = streams[0]?.acceptedPerSecond ?? 0;
   if (found === 0) throw new Error(`nothing was accepted: ${JSON.stringify(streams)}`);
   return found;
