@@ -101,7 +101,7 @@ export { applyLaterOutcomes, type LaterOutcomeResult } from './campaigns/later-o
 export { type LaterOutcome } from './campaigns/outcome-rules.ts';
 export { confirmLeases, findOwnDeliveries, leaseMessages, readMessageTexts, releaseLeases, type InboxAnswer, type InboxQuestion, type LeasedMessage, type OwnDelivery } from './campaigns/inbox.ts';
 export { offerDeliveries, type OfferedDelivery } from './campaigns/offer.ts';
-export { forgetOpenOutcomes, knownProviderIds, takeUnknownDeliveries, type LookUpTimes, type UnknownDelivery } from './campaigns/look-ups.ts';
+export { forgetOpenOutcomes, forgetProviderIds, knownProviderIds, takeUnknownDeliveries, type LookUpTimes, type UnknownDelivery } from './campaigns/look-ups.ts';
 export { CHUNKS_PER_SWEEP, dueChunks, markAnnounced, postponeChunks, putOffChunk, scheduleChunks, takeChunks, type AnnouncedChunk, type ChunkDoneWith, type DueChunk, type PointerPosition } from './campaigns/chunks.ts';
 export { bulkCampaignsToExpand, dueBulkChunks, type DueBulkChunk } from './campaigns/bulk.ts';
 export { expandNextChunks, expandSmallCampaigns, startCampaign } from './campaigns/expand.ts';

@@ -49,7 +49,7 @@ export async function startCampaigns(config: CampaignsConfig, { logger }: Servic
     repeat(FEED_INTERVAL_MS, () => bulkFeed.feed(), again),
     repeat(BACKLOG_INTERVAL_MS, () => noteBacklog({ db, admin: bus.admin }), again),
     repeat(FORGET_INTERVAL_MS, () => forgetOldKeys(db, config.idempotencyKeyDays, stopping.signal), again),
-    repeat(FORGET_INTERVAL_MS, () => forgetOldSends(db, stopping.signal), again),
+    repeat(FORGET_INTERVAL_MS, () => forgetOldSends(db, config, stopping.signal), again),
     repeat(FORGET_INTERVAL_MS, () => forgetOldCampaigns(db, config, stopping.signal), again),
   ]);
   const consumer = await bus.consume({

@@ -30,14 +30,13 @@ const CHANGE_STATES = prepared(
          attempts = case when w."isFresh" then 0 else d.attempts - case when w."isAttemptReturned" then 1 else 0 end end,
          doubts = d.doubts + case when w.state = 'retry_wait' and w.reason = 'outcome_unknown' then 1 else 0 end,
          provider_id = coalesce(w."providerId", d.provider_id),
-         lookup_id = case when d.channel in (${LOOKED_UP}) then coalesce(w."providerId", d.lookup_id) end,
          provider_code = coalesce(w."providerCode", case when w."isFresh" then null else d.provider_code end),
          provider_message = coalesce(w."providerMessage", case when w."isFresh" then null else d.provider_message end),
          sent_at = case when w.state in (${SUCCESSES}) then coalesce(d.sent_at, ${momentOf('d', 'w.at')}) else d.sent_at end,
          ${REFINEMENTS.map((state) => `${state}_at = case when w.state = '${state}' then coalesce(d.${state}_at, ${momentOf('d', 'w.at')}) else d.${state}_at end`).join(', ')}
      from wanted w join old on old.id = w."deliveryId"
      where d.id = w."deliveryId"
-     returning d.id, d.campaign_id, d.channel, d.user_id, d.state, d.reason, w."providerCode" as provider_code,
+     returning d.id, d.campaign_id, d.channel, d.user_id, d.state, d.reason, w."providerId" as provider_id, w."providerCode" as provider_code,
                w."providerMessage" as provider_message, w.outcome, w."durationMs" as duration_ms, w.fence, w.event, w.detail, old.armed_at,
                old.state as old_state, old.reason as old_reason, case when old.state = 'sending' then old.attempts else d.attempts end as attempt),
    counted as (${addToCounters(
@@ -46,6 +45,9 @@ const CHANGE_STATES = prepared(
       select campaign_id, ${groupOf('state')}, ${countedReason('state', 'reason')}, 1 from changed`,
      '$3',
    )}),
+   known as (
+     insert into provider_ids (provider_id) select provider_id from changed where channel in (${LOOKED_UP}) and provider_id is not null
+     on conflict do nothing),
    opened as (
      insert into open_outcomes as o (delivery_id, channel, user_id)
      select id, channel, user_id from changed where channel in (${LOOKED_UP}) and state in ('unknown', 'retry_wait') and reason = 'outcome_unknown'

@@ -3,7 +3,7 @@ import { configureChannel, createOwnDatabase, createSendingCampaign, createTestA
 import type { NewCampaign } from './accept.ts';
 import { changeDeliveryStates } from './change-states.ts';
 import { armDeliveries, claimChunk } from './claims.ts';
-import { knownProviderIds, takeUnknownDeliveries } from './look-ups.ts';
+import { forgetProviderIds, knownProviderIds, takeUnknownDeliveries } from './look-ups.ts';
 import { applyProviderNews } from './provider-news.ts';
 
 // Look-ups are for all applications.
@@ -99,4 +99,14 @@ test('ids of the provider that belong to deliveries are known', async () => {
   await settle(sms);
 
   expect(await knownProviderIds(db, [sms.deliveryId, 'SM0'])).toEqual(new Set([sms.deliveryId]));
+});
+
+test('an id is forgotten when deliveries as old as it are', async () => {
+  const [old, young] = [await unknownSms(10), await unknownSms(10)];
+  for (const sms of [old, young]) await settle(sms);
+  await db.sql.query("update provider_ids set known_at = now() - interval '91 days' where provider_id = $1", [old.deliveryId]);
+
+  await forgetProviderIds(db, { days: 90, limit: 1_000 });
+
+  expect(await knownProviderIds(db, [old.deliveryId, young.deliveryId])).toEqual(new Set([young.deliveryId]));
 });

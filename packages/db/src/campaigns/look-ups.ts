@@ -98,7 +98,7 @@ type UnknownRow = {
 
 /** Which of the provider's ids are those of deliveries that are known already. */
 export async function knownProviderIds(db: Database, providerIds: readonly string[]): Promise<ReadonlySet<string>> {
-  const { rows } = await db.sql.query<{ provider_id: string }>('select lookup_id as provider_id from deliveries where lookup_id = any($1)', [providerIds]);
+  const { rows } = await db.sql.query<{ provider_id: string }>('select provider_id from provider_ids where provider_id = any($1)', [providerIds]);
   return new Set(rows.map((row) => row.provider_id));
 }
 
@@ -110,6 +110,18 @@ export async function forgetOpenOutcomes(db: Database, limit: number): Promise<n
     `delete from open_outcomes where delivery_id = any(array(
        select delivery_id from open_outcomes where since < now() - ${OUTCOMES_OPEN_HOURS} * interval '1 hour' order by since limit $1 for update skip locked))`,
     [limit],
+  );
+  return rowCount ?? 0;
+}
+
+/**
+ * Forgets ids as old as deliveries that are forgotten: no outcome is open any more whose message could have one of them.
+ * Returns how many. @callers campaigns
+ */
+export async function forgetProviderIds(db: Database, { days, limit }: { readonly days: number; readonly limit: number }): Promise<number> {
+  const { rowCount } = await db.sql.query(
+    `delete from provider_ids where provider_id = any(array(select provider_id from provider_ids where known_at < now() - $1 * interval '1 day' limit $2))`,
+    [days, limit],
   );
   return rowCount ?? 0;
 }
