@@ -13,21 +13,34 @@ afterAll(() => db.close());
 const DELIVERIES = 30;
 const WORKERS = 3;
 
-/** Of deliveries, or of their addresses. */
-const TABLES = { EMAIL: { table: 'deliveries', key: 'id' }, WEB_PUSH: { table: 'delivery_addresses', key: '(delivery_id, address_no)' } } as const;
+/** What is claimed: deliveries, and addresses of those that go to several. */
+const DELIVERIES_TABLE = { table: 'deliveries', key: 'id', isClaimed: 'addressed_at is null' } as const;
+const ADDRESSES_TABLE = { table: 'delivery_addresses', key: '(delivery_id, address_no)', isClaimed: 'true' } as const;
+const TABLES = { EMAIL: [DELIVERIES_TABLE], WEB_PUSH: [DELIVERIES_TABLE, ADDRESSES_TABLE] } as const;
 type Claimed = (typeof TABLES)[keyof typeof TABLES];
 
 /** Ends leases at random, as a pause of the worker longer than its lease would. */
-const endLeases = ({ campaignId }: NewCampaign, { table, key }: Claimed) =>
-  db.sql.query(
-    `update ${table} set lease_until = now() - interval '1 ms'
-     where ${key} in (select ${key.replaceAll(/[()]/g, '')} from ${table} where campaign_id = $1 and state in ('claimed', 'sending') order by random() limit 10 for update skip locked)`,
-    [campaignId],
+const endLeases = ({ campaignId }: NewCampaign, tables: Claimed) =>
+  Promise.all(
+    tables.map(({ table, key }) =>
+      db.sql.query(
+        `update ${table} set lease_until = now() - interval '1 ms'
+         where ${key} in (select ${key.replaceAll(/[()]/g, '')} from ${table} where campaign_id = $1 and state in ('claimed', 'sending') order by random() limit 10 for update skip locked)`,
+        [campaignId],
+      ),
+    ),
   );
 
 /** Pending rows, wherever a round put them, are due now. */
-const makeDue = ({ campaignId }: NewCampaign, { table }: Claimed) =>
-  db.sql.query(`update ${table} set next_at = now() where campaign_id = $1 and state in ('pending', 'retry_wait')`, [campaignId]);
+const makeDue = ({ campaignId }: NewCampaign, tables: Claimed) =>
+  Promise.all(tables.map(({ table }) => db.sql.query(`update ${table} set next_at = now() where campaign_id = $1 and state in ('pending', 'retry_wait')`, [campaignId])));
+
+async function countUnsettled({ campaignId }: NewCampaign, tables: Claimed): Promise<number> {
+  const found = await Promise.all(
+    tables.map(({ table, isClaimed }) => db.sql.query(`select 1 from ${table} where campaign_id = $1 and ${isClaimed} and state in ('pending', 'claimed', 'sending', 'retry_wait')`, [campaignId])),
+  );
+  return found.reduce((sum, { rowCount }) => sum + (rowCount ?? 0), 0);
+}
 
 /** The application wants no repeats: an outcome that nobody knows stays so. */
 const forbidRepeats = ({ applicationId }: NewCampaign) =>
@@ -69,8 +82,7 @@ test.each(RUNS)(
         delay(random() * 10).then(() => endLeases(campaign, rows)),
       ]);
       await makeDue(campaign, rows);
-      const { rows: left } = await db.sql.query(`select 1 from ${rows.table} where campaign_id = $1 and state in ('pending', 'claimed', 'sending', 'retry_wait')`, [campaign.campaignId]);
-      if (left.length === 0) break;
+      if ((await countUnsettled(campaign, rows)) === 0) break;
       await endLeases(campaign, rows);
     }
 

@@ -22,6 +22,7 @@ const EMAIL = 'canary-mail@example.org';
 const PHONE = '+4915112345999';
 const keys = { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) };
 const SUBSCRIPTION = JSON.stringify({ endpoint: 'https://push.example/canary-endpoint', keys });
+const SECOND_SUBSCRIPTION = JSON.stringify({ endpoint: 'https://push.example/canary-second', keys });
 const TOKEN = 'canary-token';
 const ADDRESSES = { EMAIL, SMS: PHONE, WEB_PUSH: SUBSCRIPTION, APP_PUSH: TOKEN } as const satisfies Partial<Record<Channel, string>>;
 /** The same addresses as somebody writes them who tests a channel. */
@@ -29,7 +30,7 @@ const TEST_ADDRESSES = { EMAIL: 'Canary-Mail@Example.org', SMS: PHONE, WEB_PUSH:
 
 /** Where the person left something; proof that the search finds it. */
 const COLUMNS_THAT_KNOW = `
-  campaign_events.detail channel_pauses.provider_message dead_letters.headers dead_letters.value deliveries.custom_user_id deliveries.provider_message
+  campaign_events.detail channel_pauses.provider_message dead_letters.headers dead_letters.value deliveries.custom_user_id deliveries.device_id deliveries.provider_message
   deliveries.test_address delivery_addresses.device_id delivery_addresses.provider_message devices.address devices.device_id events.attributes
   inbox.leased_by link_visits.page suppressions.address users.clocks users.custom_attributes users.email_key users.fields users.hashed_email_key users.phone_e164
 `.trim().split(/\s+/);
@@ -65,7 +66,7 @@ async function send(applicationId: string, { channel, address, source }: { reado
 async function leaveTraces(applicationId: string): Promise<void> {
   await registerUsers(db, applicationId, { ada: { email: EMAIL, phoneNumber: PHONE, phoneE164: PHONE, firstName: 'Canary', hashedEmail: 'canary hash' } });
   await db.sql.query(`update users set custom_attributes = '{"plan": "canary"}', clocks = '{"canary": [1, "m"]}' where application_id = $1`, [applicationId]);
-  await giveDevices(db, { applicationId, devices: { ada: [SUBSCRIPTION] } });
+  await giveDevices(db, { applicationId, devices: { ada: [SUBSCRIPTION, SECOND_SUBSCRIPTION] } });
   await giveDevices(db, { applicationId, devices: { ada: [TOKEN] }, channel: 'APP_PUSH' });
   await db.sql.query(
     `insert into events (request_id, message_index, application_id, user_id, message_id, type, slug, time, received_at, attributes)

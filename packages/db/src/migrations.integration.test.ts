@@ -95,6 +95,9 @@ test('the schema that Prisma reads and the migrated database have the same table
   expect(ofDatabase).toEqual(ofSchema);
 });
 
+/** They take turns, and each applies or reads every file. */
+const MIGRATIONS_TIMEOUT_MS = 30_000;
+
 describe('migrating', () => {
   test('a second time changes nothing', async () => {
     await withEmptyDatabase(async (url) => {
@@ -115,7 +118,7 @@ describe('migrating', () => {
       const applied = await appliedMigrations(url);
       expect(new Set(applied.map(({ name }) => name)).size).toBe(applied.length);
     });
-  });
+  }, MIGRATIONS_TIMEOUT_MS);
 
   test('is refused when a file that was applied has been edited since', async () => {
     await withEmptyDatabase(async (url) => {

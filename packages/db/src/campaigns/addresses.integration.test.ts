@@ -15,19 +15,19 @@ const { claim, claimAndArm, settle, countsOf, typesOf, record, pushTo, deliverie
 const refused = (delivery: ClaimedDelivery): StateChange => ({ ...unitOf(delivery), fence: delivery.fence, state: 'failed', reason: 'provider_rejected' });
 
 describe('the first claim', () => {
-  test('gives a row for each device, the one seen last first, with where it is reached now', async () => {
+  test('gives a row for each device, the one seen last first, with where it is reached now; of a user with one the delivery', async () => {
     const devices = someDevices(3, 1);
     const campaign = await pushTo(devices);
 
     const claimed = await claim(campaign);
 
-    const expected = Object.entries(devices).flatMap(([user, addresses]) => addresses.map((address, addressNo) => [user, addressNo, `device of ${address}`, address, 1]));
+    const expected = Object.entries(devices).flatMap(([user, addresses]) => addresses.map((address, no) => [user, addresses.length === 1 ? undefined : no, `device of ${address}`, address, 1]));
     expect(claimed.map(({ customUserId, addressNo, device, fence }) => [customUserId, addressNo, device?.deviceId, device?.address, fence])).toEqual(expected);
     expect(await claim(campaign)).toEqual([]);
     expect(await countsOf(campaign)).toEqual({ pending: 2 });
   });
 
-  test('gives a row for nobody where a user has no device, or none of the kind, or none that can be reached', async () => {
+  test('gives the delivery, for nobody, where a user has no device, or none of the kind, or none that can be reached', async () => {
     const [none, other, gone] = Object.keys(someDevices(0, 0, 0)) as [string, string, string];
     const campaign = await pushTo({ [none]: [], [other]: [], [gone]: [`gone-${gone}`] });
     await giveDevices(db, { applicationId: campaign.applicationId, devices: { [other]: [`app-${other}`] }, channel: 'APP_PUSH' });
@@ -36,7 +36,7 @@ describe('the first claim', () => {
     const claimed = await claim(campaign);
 
     expect(claimed.map(({ device }) => device)).toEqual([none, other, gone].map(() => ({ deviceId: null, address: null })));
-    expect(await shapesOf(campaign)).toEqual([none, other, gone].map(() => ['pending', []]));
+    expect(await shapesOf(campaign)).toEqual([none, other, gone].map(() => ['claimed', []]));
   });
 
   test('takes the devices that were seen last, so many at most', async () => {
@@ -140,6 +140,57 @@ describe('each address has a claim of its own', () => {
       { deviceId: first, address: `new ${sends[0]?.device?.address}` },
       { deviceId: second, address: null },
     ]);
+  });
+});
+
+describe('a delivery to one device', () => {
+  test('has no rows but its own, and its attempts and its outcome are the device’s', async () => {
+    const { campaign, sends } = await armed(1);
+    await settle(sends, 'retry_wait');
+    await dueNow(campaign);
+    await settle(await claimAndArm(campaign, 10), 'sent');
+
+    const { rowCount } = await db.sql.query('select from delivery_addresses where campaign_id = $1', [campaign.campaignId]);
+    expect(rowCount).toBe(0);
+    expect((await typesOf(campaign)).filter((type) => /^(delivery|address)\./.test(type))).toEqual(['delivery.retry_wait', 'delivery.sent']);
+    expect(await deliveriesOf(campaign)).toMatchObject([{ status: 'sent', attempts: 2, addresses: [{ addressNo: 0, deviceRef: expect.any(String), status: 'sent', attempts: 2, sentAt: expect.any(Number) }] }]);
+  });
+
+  test('stays with the device that it began with: another one that comes gets nothing, and one that goes is not replaced', async () => {
+    const { campaign, sends } = await armed(1);
+    const [send] = sends as [ClaimedDelivery];
+    await settle(sends, 'retry_wait');
+    await giveDevices(db, { applicationId: campaign.applicationId, devices: { [send.customUserId]: [`new ${send.customUserId}`] } });
+    await dueNow(campaign);
+
+    const again = await claim(campaign);
+    expect(again.map(({ addressNo, device, fence }) => [addressNo, device, fence])).toEqual([[undefined, send.device, 2]]);
+
+    await releaseClaims(db, again, 0);
+    await db.sql.query('update devices set address = null, address_hash = null where device_id = $1', [send.device?.deviceId]);
+    expect((await claim(campaign)).map(({ device }) => device)).toEqual([{ deviceId: send.device?.deviceId, address: null }]);
+  });
+
+  test('is claimed, armed and given back beside addresses of others', async () => {
+    const campaign = await pushTo(someDevices(1, 2));
+
+    const [one, ...several] = (await claim(campaign)) as [ClaimedDelivery, ...ClaimedDelivery[]];
+
+    expect([one.addressNo, ...several.map(({ addressNo }) => addressNo)]).toEqual([undefined, 0, 1]);
+    expect([...(await armDeliveries(db, [...several.slice(1), one], LEASE_MS))].toSorted()).toEqual([one.deliveryId, `${several[1]?.deliveryId}/1`].toSorted());
+    await releaseClaims(db, several.slice(0, 1), 60_000);
+    await changeDeliveryStates(db.sql, ['sending'], [{ ...unitOf(one), fence: one.fence, state: 'sent' }, refused(several[1] as ClaimedDelivery)]);
+    expect(await shapesOf(campaign)).toEqual([['sent', ['sent']], ['pending', ['pending', 'failed']]]);
+    expect(await countsOf(campaign)).toEqual({ sent: 1, pending: 1 });
+  });
+
+  test('to which somebody gave a second device before it was begun goes to both', async () => {
+    const campaign = await pushTo(someDevices(0));
+    const [none] = (await claim(campaign)) as [ClaimedDelivery];
+    await releaseClaims(db, [none], 0);
+    await giveDevices(db, { applicationId: campaign.applicationId, devices: { [none.customUserId]: [`a ${none.customUserId}`, `b ${none.customUserId}`] } });
+
+    expect((await claim(campaign)).map(({ addressNo, fence }) => [addressNo, fence])).toEqual([[0, 2], [1, 2]]);
   });
 });
 
@@ -259,12 +310,24 @@ describe('a dead address', () => {
     const other = await pushTo(someDevices(1), { applicationId: campaign.applicationId });
     const [second] = await claimAndArm(other, 1);
     if (second === undefined) throw new Error('not armed');
-    await db.sql.query('update delivery_addresses set device_id = $2 where delivery_id = $1', [second.deliveryId, first.device?.deviceId]);
+    await db.sql.query('update deliveries set device_id = $2 where id = $1', [second.deliveryId, first.device?.deviceId]);
 
     await changeDeliveryStates(db.sql, ['sending'], [dead(first), { ...dead(second), ...(first.device?.address != null && { address: first.device.address }) }]);
 
     const types = [...(await typesOf(campaign)), ...(await typesOf(other))];
     expect(types.filter((type) => type === 'subscription.removed')).toHaveLength(1);
+  });
+
+  test('of a user who has one only is taken as well, and the delivery has failed', async () => {
+    const { campaign, sends } = await armed(1);
+    const [send] = sends as [ClaimedDelivery];
+
+    await changeDeliveryStates(db.sql, ['sending'], [dead(send)]);
+
+    expect(await addressOf(send)).toEqual({ address: null, is_hashed: false });
+    expect((await typesOf(campaign)).filter((type) => /^(delivery|address|subscription)\./.test(type)).toSorted()).toEqual(['delivery.failed', 'subscription.removed']);
+    expect(await shapesOf(campaign)).toEqual([['failed', ['failed']]]);
+    expect((await record(campaign)).failures).toEqual({ subscription_gone: 1 });
   });
 
   test('of an outcome that changed nothing stays', async () => {

@@ -6,11 +6,12 @@ import { IS_DUE } from './is-due.ts';
 import { timeZoneOf } from './time-zone-of.ts';
 
 /**
- * SQL that claims addresses: those that are due again, and then those of deliveries that are claimed for the first time,
- * each of which gets a row for every device of its user, claimed from the beginning, or one for nobody where he has none,
- * or for a test send. Their fence goes on from the delivery's, which is that of all tries before. A delivery that is begun
- * is claimed with all of its addresses, so a chunk may give a few rows more than $5. Where a device is reached is read now,
- * at every claim: it may have another token since, or another user.
+ * SQL that claims where a user may have several addresses. Which devices a delivery goes to is decided when it is claimed
+ * for the first time. To one, or to nobody, or to the address of a test send: then it is claimed itself, as on other
+ * channels. To several: then it gets a row for each, claimed from the beginning, whose fence goes on from the delivery's,
+ * and from then on these are claimed. A delivery that is begun is claimed with all of its addresses, so a chunk may give
+ * a few rows more than $5. Where a device is reached is read now, at every claim: it may have another token since, or
+ * another user.
  */
 export const CLAIM_ADDRESSES = prepared(
   `with chunk as (
@@ -21,33 +22,40 @@ export const CLAIM_ADDRESSES = prepared(
        select d.delivery_id, d.address_no, d.campaign_id, d.chunk_no from delivery_addresses d
        where d.campaign_id = chunk.campaign_id and d.chunk_no = chunk.chunk_no and ${IS_DUE}
        order by d.delivery_id, d.address_no limit $5 for update of d skip locked) row),
-   fresh as (
+   whole as (
      select row.* from chunk cross join lateral (
-       select d.id, d.campaign_id, d.chunk_no, d.user_id, d.fence from deliveries d
+       select d.id, d.campaign_id, d.chunk_no, d.user_id, d.fence, d.device_id from deliveries d
        where d.campaign_id = chunk.campaign_id and d.chunk_no = chunk.chunk_no and d.addressed_at is null
-         and d.state = 'pending' and d.next_at <= now() and (d.user_id is not null or d.test_address is not null)
+         and ${IS_DUE} and (d.user_id is not null or d.test_address is not null)
        order by d.id limit $5 for update of d skip locked) row),
    found as (
-     select f.*, v.device_id, coalesce(v.address_no, 0) as address_no,
-            count(*) over (partition by f.campaign_id, f.chunk_no order by f.id groups between unbounded preceding and 1 preceding) as rows_before
-     from fresh f left join users u on u.id = f.user_id
+     select w.id, w.campaign_id, w.chunk_no, w.fence, coalesce(w.device_id, v.device_id) as device_id, v.address_no, count(*) over (partition by w.id) as addresses,
+            count(*) over (partition by w.campaign_id, w.chunk_no order by w.id groups between unbounded preceding and 1 preceding) as rows_before
+     from whole w left join users u on u.id = w.user_id and w.device_id is null
      left join lateral (
        select v.device_id, row_number() over (order by v.seen_at desc, v.device_id) - 1 as address_no from ${LIVE_DEVICES} and v.kind = $6
        order by v.seen_at desc, v.device_id limit ${DEVICES_SENT_TO_MAX}) v on true),
    begun as (
      select f.* from found f
      where f.rows_before + (select count(*) from due where due.campaign_id = f.campaign_id and due.chunk_no = f.chunk_no) < $5),
+   claimed_whole as (
+     update deliveries d set state = 'claimed', fence = d.fence + 1, owner = $3, lease_until = now() + $4::float8 * interval '1 ms', device_id = b.device_id, updated_at = now()
+     from begun b where b.addresses = 1 and d.id = b.id
+     returning d.id, d.device_id, d.fence, d.attempts, d.doubts),
    addressed as (
-     update deliveries d set addressed_at = now(), updated_at = now() from (select distinct id from begun) b where d.id = b.id),
+     update deliveries d set addressed_at = now(), state = 'pending', owner = null, lease_until = null, updated_at = now()
+     from (select distinct id from begun where addresses > 1) b where d.id = b.id),
    written as (
      insert into delivery_addresses (delivery_id, address_no, campaign_id, chunk_no, device_id, state, fence, owner, lease_until)
-     select id, address_no, campaign_id, chunk_no, device_id, 'claimed', fence + 1, $3, now() + $4::float8 * interval '1 ms' from begun
+     select id, address_no, campaign_id, chunk_no, device_id, 'claimed', fence + 1, $3, now() + $4::float8 * interval '1 ms' from begun where addresses > 1
      returning delivery_id, address_no, device_id, fence, attempts, doubts),
    again as (
      update delivery_addresses d set state = 'claimed', fence = d.fence + 1, owner = $3, lease_until = now() + $4::float8 * interval '1 ms', updated_at = now()
      from due where d.delivery_id = due.delivery_id and d.address_no = due.address_no
      returning d.delivery_id, d.address_no, d.device_id, d.fence, d.attempts, d.doubts),
-   claimed as (select * from written union all select * from again)
+   claimed as (
+     select id as delivery_id, null::smallint as address_no, device_id, fence, attempts, doubts from claimed_whole
+     union all select * from written union all select * from again)
    select d.id, d.campaign_id, d.chunk_no, x.address_no, x.fence, x.device_id, v.address, d.custom_user_id, x.attempts, x.doubts, d.test_address,
      ${timeZoneOf('v.time_zone')} as time_zone, null as profile, null as suppression, s.version as settings_version,
      (extract(epoch from now() - greatest(d.created_at, c.retried_at)) * 1000)::float8 as age_ms,

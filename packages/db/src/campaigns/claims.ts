@@ -28,7 +28,7 @@ export type ClaimedDelivery = Fenced & {
   readonly testAddress: string | null;
   /** Its user was deleted since it was made. */
   readonly isUserGone?: true;
-  /** Where a user may have several addresses: which device this one is, and where it is reached now. */
+  /** Where a user may have several addresses: which device it goes to, and where that is reached now. */
   readonly device?: ClaimedDevice;
   /** The profile fields of the recipient, from which a channel takes its address. */
   readonly profile: Readonly<Record<string, unknown>>;
@@ -70,7 +70,7 @@ export type Claim = {
 
 /**
  * Claims the due rows of chunks: pending, due for a retry, or claimed under a lease that ended. Nothing was sent of
- * any of them, so taking over is safe; a row in `sending` is never claimed again. Where a user may have several addresses
+ * any of them, so taking over is safe; a row in `sending` is never claimed again. Where a user has several addresses
  * these are what is claimed. Returns those of each chunk, in the
  * order given; of a chunk that is named twice, to the first. @callers channel-worker
  */
@@ -113,7 +113,8 @@ function toClaimed(row: ClaimRow): ClaimedDelivery {
     suppression: row.suppression,
     settingsVersion: row.settings_version,
     ...(row.is_user_gone === true && { isUserGone: true }),
-    ...(row.address_no !== undefined && { addressNo: row.address_no, device: { deviceId: row.device_id ?? null, address: row.address ?? null } }),
+    ...(row.address_no != null && { addressNo: row.address_no }),
+    ...(row.device_id !== undefined && { device: { deviceId: row.device_id, address: row.address ?? null } }),
   };
 }
 
@@ -129,13 +130,13 @@ type ClaimRow = {
   readonly time_zone: string | null;
   readonly age_ms: number;
   readonly test_address: string | null;
-  /** Absent of addresses. */
+  /** Absent where a user may have several addresses. */
   readonly is_user_gone?: boolean;
   readonly profile: Record<string, unknown> | null;
   readonly suppression: DeliveryReason | null;
   readonly settings_version: number | null;
-  /** Of addresses only, as are the next two. */
-  readonly address_no?: number;
+  /** There alone, as are the next two; null of a delivery that goes to one. */
+  readonly address_no?: number | null;
   readonly device_id?: string | null;
   readonly address?: string | null;
 };
@@ -154,7 +155,8 @@ const TABLES = {
     no: ', no',
   },
 } as const;
-type Table = (typeof TABLES)[keyof typeof TABLES];
+type TableName = keyof typeof TABLES;
+type Table = (typeof TABLES)[TableName];
 
 const armStatement = ({ table, isClaim, key, returned, numbers, no }: Table): string => prepared(
   `with armed as (
@@ -170,8 +172,7 @@ const armStatement = ({ table, isClaim, key, returned, numbers, no }: Table): st
        and (k.leased_until is null or k.leased_until > a.lease_until or k.leased_until <= now()))
    select ${returned} from armed`,
 );
-const ARM = armStatement(TABLES.deliveries);
-const ARM_ADDRESSES = armStatement(TABLES.addresses);
+const ARM: Readonly<Record<TableName, string>> = { deliveries: armStatement(TABLES.deliveries), addresses: armStatement(TABLES.addresses) };
 
 /**
  * Arms claimed rows immediately before they are sent; only those whose keys are returned may be sent. One compare-and-set is the
@@ -186,24 +187,25 @@ export async function armDeliveries(db: Pick<Database, 'sql'>, deliveries: reado
 
 /** The same of several groups together; a claim that is in two of them is armed for the first. @callers channel-worker */
 export async function armGroups(db: Pick<Database, 'sql'>, groups: readonly (readonly Fenced[])[], leaseMs: number): Promise<Set<string>[]> {
-  // In one order, for they may wait for locks.
-  const all = groups.flat().toSorted((a, b) => (a.deliveryId === b.deliveryId ? (a.addressNo ?? 0) - (b.addressNo ?? 0) : a.deliveryId < b.deliveryId ? -1 : 1));
-  const numbers = addressNumbers(all);
-  const { rows } = await db.sql.query<{ id: string; address_no?: number; fence: number }>(numbers === undefined ? ARM : ARM_ADDRESSES, [
-    all.map(({ deliveryId }) => deliveryId),
-    all.map(({ fence }) => fence),
-    leaseMs,
-    ...(numbers === undefined ? [] : [numbers]),
-  ]);
-  const fences = new Map(rows.map(({ id, address_no: no, fence }) => [unitKey({ deliveryId: id, ...(no !== undefined && { addressNo: no }) }), fence]));
+  const fences = new Map<string, number>();
+  for (const [table, claims] of byTable(groups.flat())) {
+    // In one order, for they may wait for locks.
+    const ordered = claims.toSorted((a, b) => (a.deliveryId === b.deliveryId ? (a.addressNo ?? 0) - (b.addressNo ?? 0) : a.deliveryId < b.deliveryId ? -1 : 1));
+    const { rows } = await db.sql.query<{ id: string; address_no?: number; fence: number }>(ARM[table], [...keysOf(ordered), leaseMs, ...numbersOf(table, ordered)]);
+    for (const { id, address_no: no, fence } of rows) fences.set(unitKey({ deliveryId: id, ...(no !== undefined && { addressNo: no }) }), fence);
+  }
   const take = (claim: Fenced): boolean => fences.get(unitKey(claim)) === claim.fence && fences.delete(unitKey(claim));
   return groups.map((group) => new Set(group.filter(take).map(unitKey)));
 }
 
-/** Which addresses these are; undefined where they are whole deliveries. A worker has claims of one kind. */
-function addressNumbers(claims: readonly Fenced[]): number[] | undefined {
-  return claims[0]?.addressNo === undefined ? undefined : claims.map(({ addressNo }) => addressNo ?? -1);
+/** Whole deliveries, and single addresses of others, as far as there are any; deliveries come first, as wherever both are locked. */
+function byTable(claims: readonly Fenced[]): (readonly [TableName, readonly Fenced[]])[] {
+  const [deliveries, addresses] = [claims.filter(({ addressNo }) => addressNo === undefined), claims.filter(({ addressNo }) => addressNo !== undefined)];
+  return ([['deliveries', deliveries], ['addresses', addresses]] as const).filter(([, own]) => own.length > 0);
 }
+
+const keysOf = (claims: readonly Fenced[]): unknown[] => [claims.map(({ deliveryId }) => deliveryId), claims.map(({ fence }) => fence)];
+const numbersOf = (table: TableName, claims: readonly Fenced[]): unknown[] => (table === 'addresses' ? [claims.map(({ addressNo }) => addressNo)] : []);
 
 const releaseStatement = ({ table, isClaim, numbers, no }: Table): string =>
   `update ${table} d set state = 'pending', owner = null, lease_until = null, updated_at = now(),
@@ -213,12 +215,8 @@ const releaseStatement = ({ table, isClaim, numbers, no }: Table): string =>
 
 /** Gives claimed rows back, unsent, due after `delayMs`: the same for all, or each its own. @callers channel-worker */
 export async function releaseClaims(db: Database, deliveries: readonly Fenced[], delayMs: number | readonly number[]): Promise<void> {
-  if (deliveries.length === 0) return;
-  const numbers = addressNumbers(deliveries);
-  await db.sql.query(releaseStatement(numbers === undefined ? TABLES.deliveries : TABLES.addresses), [
-    deliveries.map((delivery) => delivery.deliveryId),
-    deliveries.map((delivery) => delivery.fence),
-    typeof delayMs === 'number' ? deliveries.map(() => delayMs) : delayMs,
-    ...(numbers === undefined ? [] : [numbers]),
-  ]);
+  const delays = new Map(deliveries.map((claim, index) => [claim, typeof delayMs === 'number' ? delayMs : delayMs[index]]));
+  for (const [table, claims] of byTable(deliveries)) {
+    await db.sql.query(releaseStatement(TABLES[table]), [...keysOf(claims), claims.map((claim) => delays.get(claim)), ...numbersOf(table, claims)]);
+  }
 }

@@ -26,7 +26,7 @@ export async function forgetRecipient(
        select unnest($3::uuid[])),
      locked as (select d.id from deliveries d where d.id in (select id from own) order by d.id for update),
      forgotten as (
-       update deliveries d set test_address = null, provider_message = null,
+       update deliveries d set test_address = null, device_id = null, provider_message = null,
               custom_user_id = case when d.test_address is null then d.custom_user_id else d.id::text end
        from locked where d.id = locked.id
        returning d.id, d.addressed_at is null and d.doubts = 0 and d.state in (${UNSENT.map((state) => `'${state}'`).join(', ')}) as is_unsent),

@@ -83,9 +83,17 @@ async function toDeliveryRecords(db: Database, rows: readonly Delivery[]): Promi
     openedAt: row.openedAt?.getTime() ?? null,
     clickedAt: row.clickedAt?.getTime() ?? null,
     updatedAt: row.updatedAt.getTime(),
-    ...(isDeviceChannel(row.channel as Channel) && { addresses: addresses.get(row.id) ?? [] }),
+    ...(isDeviceChannel(row.channel as Channel) && { addresses: addresses.get(row.id) ?? onlyAddressOf(row) }),
   }));
 }
+
+/** One that goes to one address is all that there is to say of that. */
+function onlyAddressOf(row: Delivery): AddressRecord[] {
+  return isOfNobody(row) ? [] : [toAddressRecord({ ...row, addressNo: 0 }, row.applicationId)];
+}
+
+/** A user without a device, of which the delivery says all there is to say. */
+const isOfNobody = ({ deviceId, attempts }: { readonly deviceId: string | null; readonly attempts: number }): boolean => deviceId === null && attempts === 0;
 
 async function readAddresses(db: Database, deliveries: readonly { readonly id: string; readonly applicationId: string }[]): Promise<Map<string, AddressRecord[]>> {
   const addresses = new Map<string, AddressRecord[]>(deliveries.map(({ id }) => [id, []]));
@@ -94,20 +102,22 @@ async function readAddresses(db: Database, deliveries: readonly { readonly id: s
   // All are of one campaign.
   const { applicationId } = first;
   const rows = await db.prisma.deliveryAddress.findMany({ where: { deliveryId: { in: deliveries.map(({ id }) => id) } }, orderBy: [{ deliveryId: 'asc' }, { addressNo: 'asc' }] });
-  for (const row of rows) {
-    // A user without a device has a row all the same, of which the delivery says all there is to say.
-    if (row.deviceId === null && row.attempts === 0) continue;
-    addresses.get(row.deliveryId)?.push({
-      addressNo: row.addressNo,
-      deviceRef: row.deviceId === null ? null : publicDeviceId({ applicationId, deviceId: row.deviceId }),
-      status: row.state as DeliveryState,
-      reason: row.reason as DeliveryReason | null,
-      providerCode: row.providerCode,
-      providerMessage: row.providerMessage,
-      attempts: row.attempts,
-      sentAt: row.sentAt?.getTime() ?? null,
-      updatedAt: row.updatedAt.getTime(),
-    });
-  }
+  for (const row of rows) if (!isOfNobody(row)) addresses.get(row.deliveryId)?.push(toAddressRecord(row, applicationId));
   return addresses;
+}
+
+type AddressRow = Pick<Delivery, 'deviceId' | 'state' | 'reason' | 'providerCode' | 'providerMessage' | 'attempts' | 'sentAt' | 'updatedAt'> & { readonly addressNo: number };
+
+function toAddressRecord(row: AddressRow, applicationId: string): AddressRecord {
+  return {
+    addressNo: row.addressNo,
+    deviceRef: row.deviceId === null ? null : publicDeviceId({ applicationId, deviceId: row.deviceId }),
+    status: row.state as DeliveryState,
+    reason: row.reason as DeliveryReason | null,
+    providerCode: row.providerCode,
+    providerMessage: row.providerMessage,
+    attempts: row.attempts,
+    sentAt: row.sentAt?.getTime() ?? null,
+    updatedAt: row.updatedAt.getTime(),
+  };
 }

@@ -1,7 +1,7 @@
 /** What is claimed, armed and settled: a delivery, or, where a user has several addresses, one address of it. */
 export type SendUnit = {
   readonly deliveryId: string;
-  /** Which of the delivery's addresses; absent where a user has one. */
+  /** Which of the delivery's addresses; absent where it goes to one. */
   readonly addressNo?: number;
 };
 

@@ -26,6 +26,6 @@ export type StateChange = SendUnit & {
   readonly event?: string;
   /** What is to be read there, where the provider said nothing. */
   readonly detail?: string;
-  /** Where an attempt at one of several addresses went to, when it turned out to be dead: the device loses it. */
+  /** Where an attempt at a device went to, when it turned out to be dead: the device loses it. */
   readonly address?: string;
 };

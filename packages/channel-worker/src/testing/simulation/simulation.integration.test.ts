@@ -68,7 +68,11 @@ async function readSends({ campaignIds, scenery }: World): Promise<Send[]> {
   const { rows } = await db.sql.query<Omit<Send, 'key'>>(
     scenery.channelName === 'EMAIL'
       ? `select d.id as "deliveryId", null as "deviceId", d.state, d.attempts, d.doubts, ${tries('delivery', 'e.delivery_id = d.id')} from deliveries d where d.campaign_id = any($1)`
-      : `select d.delivery_id as "deliveryId", d.device_id as "deviceId", d.state, d.attempts, d.doubts, ${tries('address', 'e.delivery_id = d.delivery_id and e.address_no = d.address_no')}
+      : // One that goes to one device is sent itself; when that has shown the message, it was sent.
+        `select d.id as "deliveryId", d.device_id as "deviceId", case d.state when 'displayed' then 'sent' else d.state end as state, d.attempts, d.doubts, ${tries('delivery', 'e.delivery_id = d.id')}
+         from deliveries d where d.campaign_id = any($1) and d.device_id is not null
+         union all
+         select d.delivery_id, d.device_id, d.state, d.attempts, d.doubts, ${tries('address', 'e.delivery_id = d.delivery_id and e.address_no = d.address_no')}
          from delivery_addresses d where d.campaign_id = any($1)`,
     [campaignIds],
   );
@@ -129,8 +133,8 @@ async function wrongFolds({ campaignIds, provider, scenery }: World, sends: read
     const isShown = provider.handled.some((message) => message.deliveryId === id && message.isToldLater);
     if (state === 'displayed') return isShown ? [] : ['displayed, but shown by nobody'];
     if (isShown && state !== 'failed' && !ENDED_EARLY.includes(state)) return [`shown, but ${state}`];
-    if (!isAddressed) return ENDED_EARLY.includes(state) && states.length === 0 ? [] : [`${state} without addresses`];
-    return state === together(states) ? [] : [`${state}, but its addresses are ${states.join()}`];
+    if (states.length === 0) return ENDED_EARLY.includes(state) ? [] : [`${state} without an address`];
+    return !isAddressed || state === together(states) ? [] : [`${state}, but its addresses are ${states.join()}`];
   });
 }
 
@@ -148,7 +152,10 @@ async function wrongDevices({ applicationId }: World, sends: readonly Send[]): P
   const { rows } = await db.sql.query<{ device_id: string; is_reached: boolean; is_known_dead: boolean }>(
     `select v.device_id, v.address is not null as is_reached, exists (
        select 1 from delivery_addresses a join campaign_events e on e.delivery_id = a.delivery_id and e.address_no = a.address_no and e.outcome = 'invalid_address'
-       where a.device_id = v.device_id) as is_known_dead
+       where a.device_id = v.device_id
+       union all
+       select 1 from deliveries d join campaign_events e on e.delivery_id = d.id and e.address_no is null and e.outcome = 'invalid_address'
+       where d.device_id = v.device_id) as is_known_dead
      from devices v where v.application_id = $1`,
     [applicationId],
   );

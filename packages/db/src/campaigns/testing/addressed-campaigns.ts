@@ -6,6 +6,9 @@ import type { ClaimedDelivery } from '../claims.ts';
 import { listDeliveries } from '../list-deliveries.ts';
 import { controlOf } from './controlled-campaigns.ts';
 
+/** A delivery to one device is claimed itself. */
+const TABLES = ['deliveries', 'delivery_addresses'] as const;
+
 /** What tests of deliveries to several addresses do besides, and look at. */
 export function addressesOf(db: Database) {
   const control = controlOf(db, 'WEB_PUSH');
@@ -15,10 +18,10 @@ export function addressesOf(db: Database) {
   const deliveriesOf = ({ campaignId }: NewCampaign) => listDeliveries(db, campaignId, { limit: 500 });
   /** Of each delivery its state, and those of its addresses. */
   const shapesOf = async (campaign: NewCampaign) => (await deliveriesOf(campaign)).map(({ status, addresses = [] }) => [status, addresses.map((address) => address.status)]);
-  const dueNow = ({ campaignId }: NewCampaign) => db.sql.query('update delivery_addresses set next_at = now() where campaign_id = $1', [campaignId]);
+  const dueNow = ({ campaignId }: NewCampaign) => Promise.all(TABLES.map((table) => db.sql.query(`update ${table} set next_at = now() where campaign_id = $1`, [campaignId])));
   const endLeases = ({ campaignId }: NewCampaign) =>
     Promise.all([
-      db.sql.query(`update delivery_addresses set lease_until = now() - interval '1 ms' where campaign_id = $1 and lease_until is not null`, [campaignId]),
+      ...TABLES.map((table) => db.sql.query(`update ${table} set lease_until = now() - interval '1 ms' where campaign_id = $1 and lease_until is not null`, [campaignId])),
       db.sql.query(`update campaign_chunks set leased_until = now() - interval '1 ms' where campaign_id = $1 and leased_until is not null`, [campaignId]),
     ]);
 
