@@ -12,6 +12,7 @@ export type SmsSegments = { readonly encoding: keyof typeof ROOM; readonly segme
 
 /** How a text is cut into the messages that a phone gets, and that are paid for. One sign outside the alphabet of GSM makes all of it UCS-2. */
 export function smsSegments(text: string): SmsSegments {
+  if (text.length <= ROOM['GSM-7'].alone && isBasic(text)) return { encoding: 'GSM-7', segments: 1 };
   const signs = Array.from(text);
   const isGsm = signs.every((sign) => GSM_BASIC.has(sign) || GSM_EXTENDED.has(sign));
   const encoding = isGsm ? 'GSM-7' : 'UCS-2';
@@ -19,6 +20,12 @@ export function smsSegments(text: string): SmsSegments {
   const { alone, part } = ROOM[encoding];
   const total = units.reduce<number>((sum, unit) => sum + unit, 0);
   return { encoding, segments: total <= alone ? 1 : countParts(units, part) };
+}
+
+/** As most texts are. */
+function isBasic(text: string): boolean {
+  for (const sign of text) if (!GSM_BASIC.has(sign)) return false;
+  return true;
 }
 
 /** A sign of two units is never cut in the middle: where only one is left of a part, it opens the next. */

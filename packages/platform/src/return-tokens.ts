@@ -1,7 +1,8 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { fromBase36, toBase36 } from './base36.ts';
 import type { EncryptionKeys } from './encryption-keys.ts';
 import { attemptOf, attemptParts, type AttemptId } from './signed-attempts.ts';
+import { signingKeys } from './signing-keys.ts';
 
 /** A token that opened: the attempt that it was signed for, and whether that went to an address. */
 export type ReturnToken = AttemptId & {
@@ -25,8 +26,7 @@ const SEAL_BYTES = MARK_BYTES + SIGNATURE_BYTES;
 
 /** @param keys the first signs, all of them open @param purpose what the tokens are for: one made for another purpose does not open */
 export function createReturnTokens(keys: string | EncryptionKeys, purpose: string): ReturnTokens {
-  const [newest, ...older] = (typeof keys === 'string' ? [keys] : keys).map((key) => Buffer.from(hkdfSync('sha256', key, '', `return-token|${purpose}`, 32)));
-  if (newest === undefined) throw new Error('a signer needs a key');
+  const [newest, ...older] = signingKeys(keys, `return-token|${purpose}`);
   return {
     sign(attempt, address) {
       const text = attemptParts(attempt).join('.');
@@ -46,10 +46,10 @@ export function createReturnTokens(keys: string | EncryptionKeys, purpose: strin
   };
 }
 
-function markOf(key: Buffer, text: string, address: string): Buffer {
+function markOf(key: KeyObject, text: string, address: string): Buffer {
   return createHmac('sha256', key).update(`address|${text}|${address.toLowerCase()}`).digest().subarray(0, MARK_BYTES);
 }
 
-function signatureOf(key: Buffer, text: string, mark: Buffer): Buffer {
+function signatureOf(key: KeyObject, text: string, mark: Buffer): Buffer {
   return createHmac('sha256', key).update(`token|${text}|${mark.toString('hex')}`).digest().subarray(0, SIGNATURE_BYTES);
 }

@@ -1,5 +1,6 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
 import type { EncryptionKeys } from './encryption-keys.ts';
+import { signingKeys } from './signing-keys.ts';
 
 /** Writes ids into addresses that come back from outside, so that nobody can name another one. */
 export interface IdSigner {
@@ -16,9 +17,8 @@ const SIGNATURE_BYTES = 16;
  * @param purpose what the signature is for: one made for another purpose does not open
  */
 export function createIdSigner(keys: string | EncryptionKeys, purpose: string): IdSigner {
-  const [newest, ...older] = (typeof keys === 'string' ? [keys] : keys).map((key) => Buffer.from(hkdfSync('sha256', key, '', `signed-id|${purpose}`, 32)));
-  if (newest === undefined) throw new Error('a signer needs a key');
-  const signatureOf = (text: string, key: Buffer): Buffer => createHmac('sha256', key).update(text).digest().subarray(0, SIGNATURE_BYTES);
+  const [newest, ...older] = signingKeys(keys, `signed-id|${purpose}`);
+  const signatureOf = (text: string, key: KeyObject): Buffer => createHmac('sha256', key).update(text).digest().subarray(0, SIGNATURE_BYTES);
   const isSignature = (given: Buffer, text: string): boolean => [newest, ...older].some((key) => timingSafeEqual(given, signatureOf(text, key)));
   return {
     sign(...parts) {
