@@ -18,9 +18,9 @@ beforeAll(async () => {
   collector = await startOtlpReceiver();
   tidings = await startTidings({
     name: 'traces',
-    services: ['gateway', 'users-consumer', 'events-consumer', 'campaigns', 'worker-email'],
+    services: ['gateway', 'users-consumer', 'events-consumer', 'campaigns', 'worker-email', 'worker-sms', 'client-api'],
     // Nothing of its own accord: a trace is made where a caller asks for one.
-    env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: '0', TRACE_AS_CALLERS_SAY: 'true' },
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: '0', TRACE_AS_CALLERS_SAY: 'true', LOOK_UP_AFTER_MS: '1500', LOOK_UP_EVERY_MS: '1000' },
   });
   client = createClient(tidings.local);
 }, 240_000);
@@ -42,7 +42,7 @@ async function post(path: string, body: unknown, { isSampled }: { readonly isSam
   return { traceId, callerSpanId, body: answer.body };
 }
 
-const register = (customUserId: string) => ({ customUserId, messages: [{ type: 'user', id: `register-${customUserId}`, time: Date.now(), email: `${customUserId}@people.example` }, { type: 'action', id: `seen-${customUserId}`, time: Date.now(), customName: 'page_viewed' }] });
+const register = (customUserId: string, profile: Readonly<Record<string, unknown>> = { email: `${customUserId}@people.example` }) => ({ customUserId, messages: [{ type: 'user', id: `register-${customUserId}`, time: Date.now(), ...profile }, { type: 'action', id: `seen-${customUserId}`, time: Date.now(), customName: 'page_viewed' }] });
 
 /** From a span up to the request of the caller: `service name` of each. */
 function wayUp(spans: readonly ReceivedSpan[], from: ReceivedSpan): readonly string[] {
@@ -50,11 +50,11 @@ function wayUp(spans: readonly ReceivedSpan[], from: ReceivedSpan): readonly str
   return [`${from.service}: ${from.name}`, ...(above === undefined ? [] : wayUp(spans, above))];
 }
 
-async function spanOf(traceId: string, service: string, name: string): Promise<{ readonly span: ReceivedSpan; readonly spans: readonly ReceivedSpan[] }> {
+async function spanOf(traceId: string, service: string, name: string, attributes: Readonly<Record<string, unknown>> = {}): Promise<{ readonly span: ReceivedSpan; readonly spans: readonly ReceivedSpan[] }> {
   return eventually(
     () => {
       const spans = collector.spansOf(traceId);
-      const span = spans.find((one) => one.service === service && one.name === name);
+      const span = spans.find((one) => one.service === service && one.name === name && Object.entries(attributes).every(([key, value]) => one.attributes[key] === value));
       if (span === undefined) throw new Error(`no span "${name}" of ${service} among ${spans.map((one) => `${one.service}: ${one.name}`).join(', ')}`);
       return Promise.resolve({ span, spans });
     },
@@ -105,6 +105,52 @@ test('one trace leads from POST /push through Kafka to the provider and the outc
   expect(items.flatMap((item) => item.traceId ?? [])).toContain(traceId);
 }, TEST_TIMEOUT_MS);
 
+/** A traced push to somebody who was not there before. */
+async function pushTo(customUserId: string, { channel, ...profile }: { readonly channel: string; readonly email?: string; readonly phoneNumber?: string }): Promise<{ readonly traceId: string; readonly deliveryId: string | undefined }> {
+  await post('/', register(customUserId, profile));
+  await eventually(() => client.read(`users/${customUserId}`), { timeoutMs: 20_000 });
+  const { traceId, body } = await post('/push', { recipients: [customUserId], channel, message: { title: 'Traced', body: 'secret words' } });
+  const [delivery] = await eventually(async () => {
+    const deliveries = await client.deliveries(String(body['campaignId']));
+    expect(deliveries).toHaveLength(1);
+    return deliveries;
+  });
+  return { traceId, deliveryId: delivery?.deliveryId };
+}
+
+test.each([
+  ['SMS', { phoneNumber: '+4915112345001' }, 'delivered'],
+  ['EMAIL', { email: 'edith.bounce-later@people.example' }, 'hard_bounce'],
+] as const)('what a provider calls back of a message by %s is in the trace of its push', async (channel, profile, outcome) => {
+  const { traceId, deliveryId } = await pushTo(`called-back-by-${channel}`, { channel, ...profile });
+
+  await spanOf(traceId, 'gateway', 'POST /push');
+  const { span, spans } = await spanOf(traceId, 'client-api', `callback ${channel}`, { 'tidings.outcome': outcome });
+
+  expect(span.attributes).toMatchObject({ 'tidings.channel': channel, 'tidings.delivery_id': deliveryId });
+  expect(wayUp(spans, span)).toEqual([`client-api: callback ${channel}`, 'gateway: POST /push']);
+}, TEST_TIMEOUT_MS);
+
+test('a look-up of an outcome that is unknown is in the trace of its push', async () => {
+  await client.sandbox('POST', '/api/faults', { channel: 'SMS', kind: 'drop_reply', rate: 1 });
+  // Callbacks would tell first.
+  tidings.supervisor.kill('client-api', 'SIGSTOP');
+  try {
+    const { traceId, deliveryId } = await pushTo('looked-up', { channel: 'SMS', phoneNumber: '+4915112345002' });
+
+    await spanOf(traceId, 'gateway', 'POST /push');
+    await spanOf(traceId, 'worker-sms', 'send SMS', { 'tidings.outcome': 'unknown' });
+    const { span } = await spanOf(traceId, 'worker-sms', 'look up SMS', { 'tidings.delivery_id': deliveryId });
+    const { spans } = await spanOf(traceId, 'worker-sms', 'record outcome');
+
+    expect(span.attributes['tidings.outcome']).toMatch(/^(sent|delivered)$/);
+    expect(wayUp(spans, span)).toEqual(['worker-sms: look up SMS', 'gateway: POST /push']);
+  } finally {
+    tidings.supervisor.kill('client-api', 'SIGCONT');
+    await client.sandbox('DELETE', '/api/faults');
+  }
+}, TEST_TIMEOUT_MS);
+
 test('a request whose caller does not trace it makes no span, and no span holds what was sent or to whom', async () => {
   const { traceId } = await post('/', register('alan'), { isSampled: false });
   await eventually(() => client.read('users/alan'), { timeoutMs: 20_000 });
@@ -112,5 +158,5 @@ test('a request whose caller does not trace it makes no span, and no span holds 
   await spanOf(later, 'users-consumer', 'insert users');
 
   expect(collector.spansOf(traceId)).toEqual([]);
-  for (const secret of ['people.example', 'secret words', tidings.local.serverKey, 'Traced']) expect(collector.text()).not.toContain(secret);
+  for (const secret of ['people.example', '+49151', 'secret words', tidings.local.serverKey, 'Traced']) expect(collector.text()).not.toContain(secret);
 }, TEST_TIMEOUT_MS);

@@ -5,11 +5,12 @@ import { planOf, readArguments, usageOf, type Arguments } from './arguments.ts';
 import type { Brokers } from './rigs/rig.ts';
 import { deliverySuite } from './suites/delivery.ts';
 import { ingestSuite } from './suites/ingest.ts';
+import { rollingSuite } from './suites/rolling.ts';
 import type { RowResult, Suite } from './suites/suite.ts';
 import { describeResult, formatTable } from './table.ts';
 
 /** `npm run faults -- ingest [F5 F9 …] [--seeds 3 | --seed 2] [--seconds 30] [--rate 150]`: what harm does to a whole installation, as a table. */
-const SUITES: Readonly<Record<string, Suite>> = { ingest: ingestSuite, delivery: deliverySuite };
+const SUITES: Readonly<Record<string, Suite>> = { ingest: ingestSuite, delivery: deliverySuite, rolling: rollingSuite };
 
 const RESULTS_DIR = join(HOME_DIR, 'faults');
 const INTERRUPTED = 130;

@@ -25,3 +25,12 @@ export const DELIVERY_LONG_FORM_SECONDS: Readonly<Record<string, number>> = { F3
 
 /** The form for every test run. */
 export const DELIVERY_SHORT_PLAN: Plan = { kills: 2, outageMs: 3_000, requestsPerSecond: 6, applications: 2, users: 200 };
+
+/** The rolling restart's form for a decision: rounds of all services, and pushes to one recipient a second, beside everything else that goes on. */
+export const ROLLING_LONG_PLAN: Plan = { kills: 3, outageMs: 15_000, requestsPerSecond: 8, applications: 2, users: 1_000 };
+
+/** About what one run of each row takes in the long form on two cores. */
+export const ROLLING_LONG_FORM_SECONDS: Readonly<Record<string, number>> = { F15: 240 };
+
+/** The form for every test run. */
+export const ROLLING_SHORT_PLAN: Plan = { kills: 1, outageMs: 3_000, requestsPerSecond: 4, applications: 1, users: 100 };

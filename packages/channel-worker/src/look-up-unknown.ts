@@ -1,6 +1,6 @@
 import { ADDRESS_OF, type Channel as ChannelName } from '@tidings/contracts';
 import { applyProviderNews, knownProviderIds, takeUnknownDeliveries, type Database, type UnknownDelivery } from '@tidings/db';
-import { Counter, type Logger } from '@tidings/platform';
+import { Counter, inSpan, inSpanBelow, type ActiveSpan, type Logger } from '@tidings/platform';
 import type { OutcomeLookUp } from './channel.ts';
 import { profileOf } from './prepare.ts';
 import type { SettingsCache } from './settings-cache.ts';
@@ -33,7 +33,13 @@ export async function lookUpUnknown(deps: LookUpDependencies, signal: AbortSigna
   }
 }
 
-async function lookUpOne({ channelName, lookUp, db, cache }: LookUpDependencies, delivery: UnknownDelivery): Promise<'found' | 'nothing'> {
+/** A question is a span in the trace of the message, with the record of what came of it below it. */
+function lookUpOne(deps: LookUpDependencies, delivery: UnknownDelivery): Promise<'found' | 'nothing'> {
+  const attributes = { 'tidings.delivery_id': delivery.deliveryId, 'tidings.channel': deps.channelName };
+  return inSpanBelow(delivery.traceparent, { name: `look up ${deps.channelName}`, kind: 'CLIENT', attributes }, (span) => lookUpInSpan(deps, { delivery, span }));
+}
+
+async function lookUpInSpan({ channelName, lookUp, db, cache }: LookUpDependencies, { delivery, span }: { readonly delivery: UnknownDelivery; readonly span: ActiveSpan }): Promise<'found' | 'nothing'> {
   // As they are now: the version of the send is not known any more, and a credential may have been changed since.
   const settings = await cache.settings(delivery.applicationId, Number.MAX_SAFE_INTEGER);
   const found = ADDRESS_OF[channelName](profileOf(channelName, delivery));
@@ -41,6 +47,7 @@ async function lookUpOne({ channelName, lookUp, db, cache }: LookUpDependencies,
   const { deliveryId, fence } = delivery;
   const news = await lookUp.find({ ...delivery, address: found.address, settings: settings.settings, secrets: settings.secrets }, (ids) => knownProviderIds(db, ids));
   if (news === null) return 'nothing';
-  await applyProviderNews(db, { ...news, deliveryId, fence });
+  span.set({ 'tidings.outcome': news.state, 'tidings.reason': news.reason, 'tidings.provider_code': news.providerCode });
+  await inSpan({ name: 'record outcome', attributes: { 'db.system.name': 'postgresql' } }, () => applyProviderNews(db, { ...news, deliveryId, fence }));
   return 'found';
 }

@@ -52,16 +52,18 @@ export type Subscriber = {
   readonly addresses: Readonly<Partial<Record<SuppressibleChannel, string>>>;
   /** Where he gets no marketing. */
   readonly unsubscribed: ReadonlySet<SuppressibleChannel>;
+  /** Of the message's campaign, where that is traced. */
+  readonly traceparent?: string;
 };
 
 /** Who got a delivery; null when there is none. */
 export async function findSubscriber(sql: Sql, deliveryId: string): Promise<Subscriber | null> {
   const { rows } = await sql.query<SubscriberRow>(
     `with recipient as (
-       select d.application_id, a.name, d.channel,
+       select d.application_id, a.name, d.channel, c.traceparent,
               case when d.test_address is null then u.email_key when d.channel = 'EMAIL' then lower(d.test_address) end as email,
               case when d.test_address is null then u.phone_e164 when d.channel = 'SMS' then d.test_address end as sms
-       from deliveries d join applications a on a.id = d.application_id left join users u on u.id = d.user_id where d.id = $1)
+       from deliveries d join applications a on a.id = d.application_id join campaigns c on c.id = d.campaign_id left join users u on u.id = d.user_id where d.id = $1)
      select r.*, array(
        select x.channel from suppressions x
        where x.application_id = r.application_id and x.reason = '${MARKETING_SUPPRESSION}'
@@ -72,7 +74,7 @@ export async function findSubscriber(sql: Sql, deliveryId: string): Promise<Subs
   const [row] = rows;
   if (row === undefined) return null;
   const addresses = { ...(row.sms !== null && { SMS: row.sms }), ...(row.email !== null && { EMAIL: row.email }) };
-  return { applicationId: row.application_id, applicationName: row.name, channel: row.channel, addresses, unsubscribed: new Set(row.unsubscribed) };
+  return { applicationId: row.application_id, applicationName: row.name, channel: row.channel, addresses, unsubscribed: new Set(row.unsubscribed), ...(row.traceparent !== null && { traceparent: row.traceparent }) };
 }
 
 type SubscriberRow = {
@@ -82,6 +84,7 @@ type SubscriberRow = {
   readonly email: string | null;
   readonly sms: string | null;
   readonly unsubscribed: readonly SuppressibleChannel[];
+  readonly traceparent: string | null;
 };
 
 /** Suppresses an address for an administrator; one that is there already stays as it is. @callers dashboard */

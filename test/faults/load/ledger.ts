@@ -37,3 +37,8 @@ export function createLedger<E extends Entry>(): Ledger<E> {
 export function isAcknowledged({ attempts }: Entry): boolean {
   return attempts.some(({ status }) => status === 200);
 }
+
+/** What a restart may cost a caller: one more try. */
+export function isAcceptedByTheSecondTry(entry: Entry): boolean {
+  return isAcknowledged(entry) && entry.attempts.length <= 2;
+}

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a service says when something happened to it that nobody expected, or when it finds a counter wrong. */
-const ALARMS = /unhandled rejection|uncaught exception|unhandledRejection|FATAL ERROR|ERR_UNHANDLED|heap out of memory|counter of a campaign differs/;
+/** What a service says when something happened to it that nobody expected, when it finds a counter wrong, or when it ends with work in flight. */
+const ALARMS = /unhandled rejection|uncaught exception|unhandledRejection|FATAL ERROR|ERR_UNHANDLED|heap out of memory|counter of a campaign differs|drain deadline reached/;
 
 /** How far each log had come, so that a row answers only for what was written while it ran. */
 export type LogMarks = ReadonlyMap<string, number>;

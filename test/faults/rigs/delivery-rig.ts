@@ -44,14 +44,19 @@ export type DeliveryRig = Rig<DeliveryProxies> & {
   removeAdded(): Promise<void>;
 };
 
-export async function startDeliveryRig({ env, ...start }: RigStart): Promise<DeliveryRig> {
+export type DeliveryRigStart = RigStart & {
+  /** Only these services; absent: those that campaigns by these channels need. */
+  readonly services?: readonly string[];
+  readonly instanceEnv?: DeliveryRig['instanceEnv'];
+};
+
+export async function startDeliveryRig({ env, services = SERVICES, instanceEnv = new Map(), ...start }: DeliveryRigStart): Promise<DeliveryRig> {
   const proxies = await startDeliveryProxies();
-  const instanceEnv = new Map<string, Readonly<Record<string, string>>>();
   const rig = await startRig({
     ...start,
     env: { ...ENVIRONMENT, ...env },
     brokers: 1,
-    services: SERVICES,
+    services,
     proxies,
     postgresPort: proxies.postgresPort,
     serviceEnv: (service, databaseAt): Readonly<Record<string, string>> => {
@@ -93,14 +98,15 @@ function programOf(instance: string): string {
   return instance.replace(/-\d+$/, '');
 }
 
-const OFF = { perSecond: 0, burst: 1 };
+/** A rate that refuses nobody. */
+export const RATE_OFF = { perSecond: 0, burst: 1 };
 const ACCOUNT = `AC${'0'.repeat(32)}`;
 const HOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 /** Points its channels at the proxies, sends one test message by each, and registers its users. */
 async function prepareSender({ proxies, apiUrl, adminHeaders, db }: Rig<DeliveryProxies>, application: TestApplication, { number, users }: { readonly number: number; readonly users: number }): Promise<Sender> {
   const admin = { baseUrl: apiUrl, headers: { ...adminHeaders, 'X-Application-Id': application.id } };
-  await callApi(admin, { method: 'PATCH', path: `/api/v1/applications/${application.id}`, body: { settings: { rates: { ingest: OFF, push: OFF } } } });
+  await callApi(admin, { method: 'PATCH', path: `/api/v1/applications/${application.id}`, body: { settings: { rates: { ingest: RATE_OFF, push: RATE_OFF } } } });
   const settings = settingsOf(proxies);
   for (const channel of SENT_CHANNELS) await connectChannel(admin, { channel, settings: settings[channel] });
   const profiles = Array.from({ length: users }, (_, user) => {

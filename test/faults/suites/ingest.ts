@@ -1,14 +1,11 @@
 import { randomFrom } from '@tidings/testing';
-import { createBatches, farewells, type SentBatch, type SentEntry } from '../load/ingest/batches.ts';
+import { createBatches, entryOf, farewells } from '../load/ingest/batches.ts';
 import { isAcknowledged, type Ledger } from '../load/ledger.ts';
 import { startLoad } from '../load/load.ts';
-import { watchReadyGateways } from '../load/ingest/ready-gateways.ts';
+import { watchReadyInstances } from '../load/ready-instances.ts';
 import { checkAnswers } from '../oracles/ingest/answers.ts';
 import { checkDeadLetters, deadLetterIds } from '../oracles/ingest/dead-letters.ts';
 import { untilRead } from '../oracles/ingest/lag.ts';
-import { checkMessages } from '../oracles/ingest/messages.ts';
-import { checkProfiles } from '../oracles/ingest/profiles.ts';
-import { readStored } from '../oracles/ingest/stored.ts';
 import { INGEST_LONG_FORM_SECONDS, INGEST_LONG_PLAN, PATIENT_FROM_MS, SHORT_PATIENCE } from '../plans.ts';
 import { FAR_GATEWAY, startIngestRig, type IngestRig } from '../rigs/ingest-rig.ts';
 import { INGEST_ROWS } from '../rows/ingest/index.ts';
@@ -16,6 +13,7 @@ import type { IngestRow, IngestRun } from '../rows/ingest/ingest-row.ts';
 import { untilAccepted } from '../rows/ingest/steps.ts';
 import { goOn, noteRecovery } from '../rows/steps.ts';
 import { checkRecoveries, endingOf, report, step, watchServices } from './row-frame.ts';
+import { checkStoredMessages } from './stored-messages.ts';
 import type { RowOptions, RowResult, Suite } from './suite.ts';
 
 /** What harm does to events and profiles on their way from the gateway to Postgres. */
@@ -58,7 +56,7 @@ export async function runIngestRow(rig: IngestRig, row: IngestRow, { plan: fullP
   const prefix = `${row.id.toLowerCase()}-${seed}`;
   const people = { applications: plan.applications, users: plan.users, prefix };
   const applications = await rig.newApplications(plan.applications);
-  const ready = watchReadyGateways(rig.supervisor, { gateway: rig.gatewayUrls.near, [FAR_GATEWAY]: rig.gatewayUrls.far });
+  const ready = watchReadyInstances(rig.supervisor, { gateway: rig.gatewayUrls.near, [FAR_GATEWAY]: rig.gatewayUrls.far });
   const shared = { rig, plan, random: randomFrom(seed + 7), applications, outages: [], poison: [], recoveries: [], violations: [], notes: [], ending: endingOf(signal) };
   const services = watchServices(shared);
   const batches = createBatches({ random, ...people });
@@ -93,27 +91,12 @@ export async function runIngestRow(rig: IngestRig, row: IngestRow, { plan: fullP
   return { ...figures, seed, memoryMiB: services.finish(), seconds: (performance.now() - startedAt) / 1000, violations: run.violations };
 }
 
-function entryOf(batch: SentBatch): SentEntry {
-  return { batch, attempts: [] };
-}
-
 type Questions = { readonly row: IngestRow; readonly prefix: string; readonly lettersBefore: ReadonlySet<string> };
 
 async function askOracles(run: IngestRun, { row, prefix, lettersBefore }: Questions): Promise<Omit<IngestResult, 'seed' | 'seconds' | 'memoryMiB' | 'violations'>> {
   const { rig, plan, load, applications, recoveries } = run;
   const { entries } = load.ledger;
-  const counts = { lost: 0, twice: 0, unexpected: 0 };
-  for (const [application, { id }] of applications.entries()) {
-    const own = entries.filter(({ batch }) => batch.application === application);
-    const stored = await readStored(rig.db, id);
-    const { lost, twice, unexpected } = checkMessages(own, stored);
-    report(run, 'O1', [...lost, ...twice]);
-    report(run, 'O2', unexpected);
-    report(run, 'O6', checkProfiles(own, stored, { prefix, application, users: plan.users }));
-    counts.lost += lost.length;
-    counts.twice += twice.length;
-    counts.unexpected += unexpected.length;
-  }
+  const counts = await checkStoredMessages(run, { applications, entries, prefix, users: plan.users });
   const gateways = row.target === 'balanced' ? ['gateway', FAR_GATEWAY] : [row.target === 'far' ? FAR_GATEWAY : 'gateway'];
   const checked = checkAnswers(load.ledger, {
     outages: run.outages,

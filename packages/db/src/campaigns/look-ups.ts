@@ -17,6 +17,8 @@ export type UnknownDelivery = {
   readonly unknownSince: number;
   /** Other deliveries of the application whose outcome is open and that could be taken for this one: same channel, number and message. */
   readonly rivals: number;
+  /** Of its campaign, where that is traced. */
+  readonly traceparent?: string;
 };
 
 const ROWS_MAX = 50;
@@ -64,7 +66,7 @@ export async function takeUnknownDeliveries(db: Database, channel: Channel, { af
          and ${IN_DOUBT} and (d.looked_up_at is null or d.looked_up_at <= now() - $3::float8 * interval '1 ms')
        order by open.since limit ${ROWS_MAX} for update of d skip locked),
      taken as (update deliveries d set looked_up_at = now() from due where d.id = due.id returning d.*)
-     select t.id, t.fence, t.application_id, t.campaign_id, t.test_address, ${CONTACTS_OF} as profile, c.message, t.created_at, t.updated_at,
+     select t.id, t.fence, t.application_id, t.campaign_id, t.test_address, ${CONTACTS_OF} as profile, c.message, c.traceparent, t.created_at, t.updated_at,
        (select count(*)::int from (${RIVALS}) rivals where id <> t.id) as rivals
      from taken t join campaigns c on c.id = t.campaign_id left join users u on u.id = t.user_id`,
     [channel, afterMs, everyMs, untilMs],
@@ -80,6 +82,7 @@ export async function takeUnknownDeliveries(db: Database, channel: Channel, { af
     createdAt: row.created_at.getTime(),
     unknownSince: row.updated_at.getTime(),
     rivals: row.rivals,
+    ...(row.traceparent !== null && { traceparent: row.traceparent }),
   }));
 }
 
@@ -94,6 +97,7 @@ type UnknownRow = {
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly rivals: number;
+  readonly traceparent: string | null;
 };
 
 /** Which of the provider's ids are those of deliveries that are known already. */

@@ -1,5 +1,6 @@
 import type { Channel, DeliveryReason, DeliveryState } from '@tidings/contracts';
-import type { Database } from '../database.ts';
+import type { Database, Sql } from '../database.ts';
+import { prepared } from '../prepared.ts';
 import type { StateChange } from './change-states.ts';
 import { applyLaterOutcomes } from './later-outcomes.ts';
 
@@ -18,8 +19,18 @@ export async function applyProviderNews(db: Database, { state, ...news }: Provid
   return result === 'changed';
 }
 
+export type DeliveryOwner = {
+  readonly applicationId: string;
+  readonly channel: Channel;
+  /** Of its campaign, where that is traced. */
+  readonly traceparent?: string;
+};
+
 /** Whose delivery it is; null when there is none. */
-export async function findDeliveryOwner(db: Database, deliveryId: string): Promise<{ readonly applicationId: string; readonly channel: Channel } | null> {
-  const row = await db.prisma.delivery.findUnique({ where: { id: deliveryId }, select: { applicationId: true, channel: true } });
-  return row && { applicationId: row.applicationId, channel: row.channel as Channel };
+export async function findDeliveryOwner(sql: Sql, deliveryId: string): Promise<DeliveryOwner | null> {
+  const { rows } = await sql.query<{ application_id: string; channel: Channel; traceparent: string | null }>(OWNER, [deliveryId]);
+  const [row] = rows;
+  return row === undefined ? null : { applicationId: row.application_id, channel: row.channel, ...(row.traceparent !== null && { traceparent: row.traceparent }) };
 }
+
+const OWNER = prepared('select d.application_id, d.channel, c.traceparent from deliveries d join campaigns c on c.id = d.campaign_id where d.id = $1');

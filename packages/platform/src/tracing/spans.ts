@@ -1,4 +1,4 @@
-import { ROOT_CONTEXT, SpanKind, SpanStatusCode, context, isSpanContextValid, trace, TraceFlags, type Attributes, type Context, type Span, type SpanContext } from '@opentelemetry/api';
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, context, isSpanContextValid, trace, TraceFlags, type Attributes, type Context, type Link, type Span, type SpanContext } from '@opentelemetry/api';
 import { parseTraceparent } from './traceparent.ts';
 
 const tracer = trace.getTracer('tidings');
@@ -34,10 +34,20 @@ export async function inSpan<T>(options: SpanOptions, run: (span: ActiveSpan) =>
   return currentTraceparent() === undefined ? run(NO_SPAN) : runIn(context.active(), options, run);
 }
 
-/** Runs work in a span below one of another process. Without one it costs nothing. */
+/**
+ * Runs work in a span below one of another process. Without one it costs nothing. Where work of another trace is under way,
+ * as a provider's callback about a message that was sent long before, the two spans link to each other.
+ */
 export async function inSpanBelow<T>(traceparent: string | undefined, options: SpanOptions, run: (span: ActiveSpan) => Promise<T>): Promise<T> {
   const parent = contextOf(traceparent);
-  return parent === undefined ? run(NO_SPAN) : runIn(parent, options, run);
+  if (parent === undefined) return run(NO_SPAN);
+  const around = trace.getActiveSpan();
+  if (around === undefined || traceparentOf(around.spanContext()) === undefined || around.spanContext().traceId === trace.getSpanContext(parent)?.traceId) return runIn(parent, options, run);
+  return runIn(parent, { ...options, links: [{ context: around.spanContext() }] }, (span) => {
+    const below = trace.getActiveSpan();
+    if (below !== undefined) around.addLink({ context: below.spanContext() });
+    return run(span);
+  });
 }
 
 /**
@@ -65,8 +75,8 @@ export async function inSpanOfEach<T>(traceparents: Iterable<string | undefined>
   }
 }
 
-function runIn<T>(parent: Context, { name, kind = 'INTERNAL', attributes }: SpanOptions, run: (span: ActiveSpan) => Promise<T>): Promise<T> {
-  return tracer.startActiveSpan(name, { kind: SpanKind[kind], attributes: { ...attributes } }, parent, async (span) => {
+function runIn<T>(parent: Context, { name, kind = 'INTERNAL', attributes, links = [] }: SpanOptions & { readonly links?: Link[] }, run: (span: ActiveSpan) => Promise<T>): Promise<T> {
+  return tracer.startActiveSpan(name, { kind: SpanKind[kind], attributes: { ...attributes }, links }, parent, async (span) => {
     try {
       return await run({ set: (more) => void span.setAttributes(more) });
     } catch (error) {

@@ -18,6 +18,10 @@ export type SentBatch = {
 /** A batch and every time it was sent. */
 export type SentEntry = Entry & { readonly batch: SentBatch };
 
+export function entryOf(batch: SentBatch): SentEntry {
+  return { batch, attempts: [] };
+}
+
 export type BatchesOptions = {
   readonly random: Random;
   readonly applications: number;

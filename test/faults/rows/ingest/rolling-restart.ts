@@ -1,5 +1,5 @@
 import { CONSUMERS, FAR_GATEWAY } from '../../rigs/ingest-rig.ts';
-import { isAcknowledged } from '../../load/ledger.ts';
+import { isAcceptedByTheSecondTry } from '../../load/ledger.ts';
 import type { IngestRow } from './ingest-row.ts';
 import { noteRecovery, readyAfterDeath } from '../steps.ts';
 
@@ -34,7 +34,7 @@ export const rollingRestart: IngestRow = {
     }
     noteRecovery(run, { what: 'everything restarted', ms: performance.now() - startedAt, msMax: RESTARTED_WITHIN_MS });
     await load.stop();
-    const failed = load.ledger.entries.filter((entry) => !isAcknowledged(entry) || entry.attempts.length > 2);
+    const failed = load.ledger.entries.filter((entry) => !isAcceptedByTheSecondTry(entry));
     if (failed.length > 0) violations.push({ oracle: 'O7', what: `${failed.length} batches needed more than one more try` });
   },
 };

@@ -3,6 +3,7 @@ import { applyLaterOutcomes, findSubscriber, noteDelivery, readChannelSettings, 
 import { AppError, Counter, createClientAddressReader, isUuid, mountRoute, type AttemptId } from '@tidings/platform';
 import express, { type Express, type RequestHandler } from 'express';
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { inCallbackSpan } from '../../callback-span.ts';
 import type { ClientApiDependencies } from '../../dependencies.ts';
 import { meaningOf } from './bounce.ts';
 import { parseReport, type MailReport, type ParsedReport } from './report.ts';
@@ -62,19 +63,28 @@ async function apply({ db, links }: ClientApiDependencies, { applicationId, repo
   const suppress = async (reason: 'suppressed_bounce' | 'suppressed_complaint'): Promise<void> => {
     if (address !== undefined) await suppressAddress(db.sql, { applicationId, channel: 'EMAIL', address, reason });
   };
-  if (report.type === 'complaint') {
-    // Of the other kinds of RFC 5965 none is the wish of a person to be left alone.
-    if (report.feedbackType !== 'abuse' && report.feedbackType !== 'opt-out') return 'other_feedback';
-    await suppress('suppressed_complaint');
-    await applyLaterOutcomes(db, [{ deliveryId: attempt.deliveryId, outcome: 'complained' }]);
-    return 'complaint';
-  }
-  return applyBounce(db, { attempt, report, suppress });
+  return inCallbackSpan({ channel: 'EMAIL', deliveryId: attempt.deliveryId, traceparent: recipient.traceparent }, async (span) => {
+    const kind = report.type === 'complaint' ? await applyComplaint(db, { attempt, report, suppress }) : await applyBounce(db, { attempt, report, suppress });
+    span.set({ 'tidings.outcome': kind });
+    return kind;
+  });
 }
 
-type BounceTold = { readonly attempt: AttemptId; readonly report: Extract<MailReport, { type: 'bounce' }>; readonly suppress: (reason: 'suppressed_bounce') => Promise<void> };
+type ReportTold<T extends MailReport['type']> = {
+  readonly attempt: AttemptId;
+  readonly report: Extract<MailReport, { type: T }>;
+  readonly suppress: (reason: 'suppressed_bounce' | 'suppressed_complaint') => Promise<void>;
+};
 
-async function applyBounce(db: ClientApiDependencies['db'], { attempt, report, suppress }: BounceTold): Promise<string> {
+async function applyComplaint(db: ClientApiDependencies['db'], { attempt, report, suppress }: ReportTold<'complaint'>): Promise<string> {
+  // Of the other kinds of RFC 5965 none is the wish of a person to be left alone.
+  if (report.feedbackType !== 'abuse' && report.feedbackType !== 'opt-out') return 'other_feedback';
+  await suppress('suppressed_complaint');
+  await applyLaterOutcomes(db, [{ deliveryId: attempt.deliveryId, outcome: 'complained' }]);
+  return 'complaint';
+}
+
+async function applyBounce(db: ClientApiDependencies['db'], { attempt, report, suppress }: ReportTold<'bounce'>): Promise<string> {
   const meaning = meaningOf(report);
   const providerCode = report.status === '' ? 'no_status' : report.status;
   // Servers like to repeat the address; it stands in the profile, and goes with it.

@@ -2,6 +2,7 @@ import { twilioNews } from '@tidings/contracts';
 import { applyProviderNews, findDeliveryOwner, readChannelSettings } from '@tidings/db';
 import { Counter, isUuid, mountRoute } from '@tidings/platform';
 import type { Express, RequestHandler } from 'express';
+import { inCallbackSpan } from '../../callback-span.ts';
 import type { ClientApiDependencies } from '../../dependencies.ts';
 import { formOf, isSignedFor, readForm, wrongSignature } from '../../twilio-request.ts';
 
@@ -22,7 +23,7 @@ export function mountSmsStatus(app: Express, deps: ClientApiDependencies): void 
   const receive: RequestHandler = async (req, res) => {
     const { d: signedId } = req.query;
     const attempt = typeof signedId === 'string' ? attemptOf(signer.open(signedId)) : null;
-    const owner = attempt && (await findDeliveryOwner(db, attempt.deliveryId));
+    const owner = attempt && (await findDeliveryOwner(db.sql, attempt.deliveryId));
     const settings = owner?.channel === 'SMS' ? await readChannelSettings(db, box, { applicationId: owner.applicationId, channel: 'SMS' }) : null;
     if (attempt === null || settings === null || !isSignedFor(settings, req, publicBaseUrl)) {
       callbacksTotal.inc({ provider: 'twilio', result: 'refused' });
@@ -34,7 +35,11 @@ export function mountSmsStatus(app: Express, deps: ClientApiDependencies): void 
     const news = twilioNews(status, code);
     const isChanged =
       news !== null &&
-      (await applyProviderNews(db, { ...attempt, ...news, providerCode: String(code ?? status), ...(MESSAGE_SID.test(sid) ? { providerId: sid } : {}) }));
+      (await inCallbackSpan({ channel: 'SMS', deliveryId: attempt.deliveryId, traceparent: owner?.traceparent }, (span) => {
+        const providerCode = String(code ?? status);
+        span.set({ 'tidings.outcome': news.state, 'tidings.reason': news.reason, 'tidings.provider_code': providerCode });
+        return applyProviderNews(db, { ...attempt, ...news, providerCode, ...(MESSAGE_SID.test(sid) ? { providerId: sid } : {}) });
+      }));
     callbacksTotal.inc({ provider: 'twilio', result: isChanged ? 'changed' : 'nothing_new' });
     res.status(204).end();
   };

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Supervisor } from '@tidings/local';
 
-export type ReadyGateways = { next(): string; stop(): Promise<void> };
+export type ReadyInstances = { next(): string; stop(): Promise<void> };
 
 const POLL_MS = 100;
 
-/** What a cluster's service does: requests go in turn to the gateways that say they are ready. */
-export function watchReadyGateways(supervisor: Supervisor, urls: Readonly<Record<string, string>>): ReadyGateways {
+/** What a cluster's service does: the processes that say they are ready have their turns. `urls` is read at every look: processes come and go. */
+export function watchReadyInstances(supervisor: Supervisor, urls: Readonly<Record<string, string>>): ReadyInstances {
   const stopping = new AbortController();
   let ready = Object.values(urls);
   let turn = 0;

@@ -1,0 +1,21 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ROLLING_SHORT_PLAN } from '../faults/plans.ts';
+import { startRollingRig, type RollingRig } from '../faults/rigs/rolling-rig.ts';
+import { ROLLING_ROWS } from '../faults/rows/rolling/index.ts';
+import { runRollingRow } from '../faults/suites/rolling.ts';
+
+const rows = ROLLING_ROWS.map((row) => [`${row.id}: ${row.fault}`, row] as const);
+
+let rig: RollingRig;
+beforeAll(async () => {
+  rig = await startRollingRig({ name: 'rolling' });
+}, 180_000);
+afterAll(() => rig?.stop(), 60_000);
+
+test.each(rows)('no request fails twice, nothing is lost, sent twice or in doubt; %s', async (_, row) => {
+  const { violations, figures } = await runRollingRow(rig, row, { plan: ROLLING_SHORT_PLAN, seed: 1 });
+
+  expect(violations).toEqual([]);
+  expect(figures).toMatchObject({ failed: 0, twice: 0, lost: 0, unknown: 0, differences: 0 });
+  for (const count of [figures.messages, figures.recipients, figures['on devices'], figures.told]) expect(count).toBeGreaterThan(ROLLING_SHORT_PLAN.users);
+}, 300_000);

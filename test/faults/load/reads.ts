@@ -1,0 +1,36 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { PatientCaller } from './patient-caller.ts';
+import { pick, type Random } from './random.ts';
+
+export type ReadsOptions = {
+  readonly random: Random;
+  readonly url: string;
+  /** Those who may read, each of its own application. */
+  readonly readers: readonly Readonly<Record<string, string>>[];
+  readonly perSecond: number;
+  readonly caller: PatientCaller;
+};
+
+/** What the pages of the dashboard and callers of its API ask for. */
+const PATHS = ['campaigns?limit=20', 'users?limit=20', 'channels', 'overview', 'suppressions?limit=20', 'ingest'] as const;
+
+/** Reads of the dashboard's API, each at its time, until the stop. */
+export function startReads({ random, url, readers, perSecond, caller }: ReadsOptions): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const underway = new Set<Promise<unknown>>();
+  const running = (async () => {
+    while (!stopping.signal.aborted) {
+      const path = pick(random, PATHS);
+      const reading = caller.call(`GET /api/v1/${path}`, { method: 'GET', url: `${url}/api/v1/${path}`, headers: pick(random, readers) }).finally(() => underway.delete(reading));
+      underway.add(reading);
+      await delay(1_000 / perSecond, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+    await Promise.all(underway);
+  })();
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}

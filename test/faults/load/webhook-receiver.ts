@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { WebhookEvent } from '@tidings/contracts';
+
+/** An application's endpoint: what it was told, by the id of each event, and how often. */
+export type WebhookReceiver = {
+  readonly url: string;
+  readonly told: ReadonlyMap<string, Told>;
+  close(): Promise<void>;
+};
+
+export type Told = { readonly type: string; /** What it is about: a delivery, or else a campaign. */ readonly of: string; readonly times: number };
+
+/** It takes a moment, so that some are always in flight. */
+const ANSWER_AFTER_MS = 30;
+
+export async function startWebhookReceiver(): Promise<WebhookReceiver> {
+  const told = new Map<string, Told>();
+  const server = createServer((req, res) => {
+    void json(req).then(async (body) => {
+      const { id, type, data } = body as WebhookEvent;
+      told.set(id, { type, of: String(data['deliveryId'] ?? data['campaignId']), times: (told.get(id)?.times ?? 0) + 1 });
+      await delay(ANSWER_AFTER_MS);
+      res.writeHead(204).end();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    told,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => void server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { CHANNELS, workerName } from '@tidings/contracts';
+import { startBalancer, type Balancer } from './balancer.ts';
+import { startDeliveryRig, type DeliveryRig } from './delivery-rig.ts';
+import type { RigStart } from './rig.ts';
+
+/** Those that answer requests, behind an address that stays. */
+export const BALANCED = ['gateway', 'client-api', 'dashboard'] as const;
+export type BalancedService = (typeof BALANCED)[number];
+
+/** Every service of an installation. */
+export const ALL_SERVICES: readonly string[] = [...BALANCED, 'users-consumer', 'events-consumer', 'campaigns', 'webhooks', ...CHANNELS.map(workerName)];
+
+/** A whole installation, with an address for all processes of a service that answers requests. */
+export type RollingRig = DeliveryRig & { readonly balancers: Readonly<Record<BalancedService, Balancer>> };
+
+/** A process that is not ready goes on taking requests for this long: its balancer has noticed by then. */
+const DRAIN_WAIT_MS = 1_000;
+
+/** Started beside a process that is about to go. */
+export const successorOf = (service: BalancedService): string => `${service}-2`;
+
+export async function startRollingRig({ env, ...start }: RigStart): Promise<RollingRig> {
+  const balancers = { gateway: await startBalancer(), 'client-api': await startBalancer(), dashboard: await startBalancer() };
+  const closeBalancers = async (): Promise<void> => void (await Promise.all(Object.values(balancers).map((balancer) => balancer.close())));
+  const drains = BALANCED.flatMap((service) => [service, successorOf(service)].map((name) => [name, { DRAIN_WAIT_MS: String(DRAIN_WAIT_MS) }] as const));
+  const rig = await startDeliveryRig({
+    ...start,
+    services: ALL_SERVICES,
+    instanceEnv: new Map(drains),
+    // Providers call back as devices call.
+    env: { ...env, PUBLIC_BASE_URL: balancers['client-api'].url },
+  }).catch(async (error: unknown) => {
+    await closeBalancers();
+    throw error;
+  });
+  for (const service of BALANCED) {
+    balancers[service].instances[service] = rig.tidings.serviceUrl(service);
+    balancers[service].watch(rig.supervisor);
+  }
+  const stop = rig.stop.bind(rig);
+  return Object.assign(rig, {
+    balancers,
+    gatewayUrl: balancers.gateway.url,
+    async stop() {
+      await closeBalancers();
+      await stop();
+    },
+  });
+}

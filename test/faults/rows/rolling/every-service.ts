@@ -1,0 +1,61 @@
+import { BALANCED, successorOf, type BalancedService } from '../../rigs/rolling-rig.ts';
+import { untilAllSend } from '../delivery/steps.ts';
+import { goOn, noteRecovery, readyAfterDeath } from '../steps.ts';
+import type { RollingRow, RollingRun } from './rolling-row.ts';
+
+/** Each at its turn, and those of one line side by side: none of them hands its work to another of the line. */
+const TURNS: readonly (readonly string[])[] = [
+  ['gateway'],
+  ['client-api'],
+  ['dashboard'],
+  ['users-consumer', 'events-consumer'],
+  ['campaigns', 'webhooks'],
+  ['worker-email', 'worker-sms', 'worker-web-hook'],
+  ['worker-in-app', 'worker-on-site', 'worker-web-push', 'worker-app-push'],
+];
+/** Stands for providers and devices: it is not restarted. */
+const OTHERS: readonly string[] = ['sandbox'];
+const RESTARTED_WITHIN_MS = 60_000;
+const WITHIN_MS = 700;
+
+/** An ordinary stop leaves nothing in doubt, so nothing may be. */
+export const everyServiceRestarted: RollingRow = {
+  id: 'F15',
+  fault: 'rolling restart of every service, again and again',
+  brokers: 1,
+  async inject(run) {
+    const left = run.rig.supervisor.list().filter(({ name }) => ![...TURNS.flat(), ...OTHERS].includes(name));
+    if (left.length > 0) throw new Error(`nobody restarts ${left.map(({ name }) => name).join(', ')}`);
+    for (let round = 1; round <= run.plan.kills; round += 1) {
+      const startedAt = performance.now();
+      for (const names of TURNS) {
+        // In the middle of whatever the others are doing.
+        await goOn(run, 0, WITHIN_MS);
+        await Promise.all(names.map((name) => (isBalanced(name) ? restartBesideSuccessor(run, name) : restart(run, name))));
+      }
+      noteRecovery(run, { what: `every service restarted, round ${round}`, ms: performance.now() - startedAt, msMax: RESTARTED_WITHIN_MS });
+      await untilAllSend(run);
+    }
+  },
+};
+
+const isBalanced = (name: string): name is BalancedService => (BALANCED as readonly string[]).includes(name);
+
+async function restart(run: RollingRun, name: string): Promise<void> {
+  run.rig.supervisor.kill(name, 'SIGTERM');
+  await readyAfterDeath(run, name);
+}
+
+/** Another process takes requests before it goes, and goes once it is back: each of the two drains under load. */
+async function restartBesideSuccessor(run: RollingRun, name: BalancedService): Promise<void> {
+  const { supervisor, balancers } = run.rig;
+  const successor = successorOf(name);
+  const { instances } = balancers[name];
+  instances[successor] = await supervisor.add({ name: successor, program: name });
+  try {
+    await restart(run, name);
+  } finally {
+    await supervisor.remove(successor);
+    delete instances[successor];
+  }
+}

@@ -1,0 +1,138 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { campaignOf } from '../load/delivery/pushes.ts';
+import type { Listeners } from '../load/devices/listeners.ts';
+import type { DevicePush } from '../load/devices/pushes.ts';
+import type { SentEntry } from '../load/ingest/batches.ts';
+import { isAcceptedByTheSecondTry, isAcknowledged, type Entry } from '../load/ledger.ts';
+import type { Load } from '../load/load.ts';
+import type { PatientCaller } from '../load/patient-caller.ts';
+import type { WebhookReceiver } from '../load/webhook-receiver.ts';
+import { findDifferences } from '../oracles/delivery/counters.ts';
+import { countOpen, readStoredDeliveries, type StoredDeliveries } from '../oracles/delivery/stored-deliveries.ts';
+import type { CounterWatch } from '../oracles/delivery/watch-counters.ts';
+import { checkAnswers } from '../oracles/ingest/answers.ts';
+import { checkDeadLetters } from '../oracles/ingest/dead-letters.ts';
+import { untilRead } from '../oracles/ingest/lag.ts';
+import { checkDeviceMessages } from '../oracles/rolling/device-messages.ts';
+import { checkWebhooks, type WebhookFindings } from '../oracles/rolling/webhooks.ts';
+import type { Audience } from '../rigs/audience.ts';
+import type { TestApplication } from '../rigs/rig.ts';
+import type { RollingRun } from '../rows/rolling/rolling-row.ts';
+import { noteRecovery } from '../rows/steps.ts';
+import { askDeliveryOracles } from './delivery-oracles.ts';
+import { report } from './row-frame.ts';
+import { checkStoredMessages } from './stored-messages.ts';
+
+/** What is asked about, beside the campaigns of the run itself. */
+export type RollingQuestions = {
+  readonly endedAt: number;
+  readonly counters: CounterWatch;
+  readonly people: { readonly prefix: string; readonly users: number };
+  /** Those whose batches were sent. */
+  readonly applications: readonly TestApplication[];
+  readonly lettersBefore: ReadonlySet<string>;
+  readonly audience: Audience;
+  readonly devices: Load<DevicePush>;
+  readonly ingest: Load<SentEntry>;
+  readonly listeners: Listeners;
+  readonly caller: PatientCaller;
+  readonly receiver: WebhookReceiver;
+};
+
+export type RollingFigures = {
+  readonly requests: number;
+  /** That were sent once more. */
+  readonly 'second tries': number;
+  readonly failed: number;
+  readonly messages: number;
+  readonly recipients: number;
+  readonly 'on devices': number;
+  readonly told: number;
+  readonly twice: number;
+  readonly lost: number;
+  readonly unknown: number;
+  readonly differences: number;
+};
+
+const SETTLED_WITHIN_MS = 60_000;
+const POLL_MS = 500;
+
+/** Waits until everything is done, and asks all oracles. Devices listen until then. */
+export async function askRollingOracles(run: RollingRun, questions: RollingQuestions): Promise<RollingFigures> {
+  const { rig, load } = run;
+  const { people, applications, lettersBefore, audience, devices, ingest, listeners, caller, receiver } = questions;
+  const deliveries = await askDeliveryOracles(run, questions);
+  const findings = await askAudience(run, questions);
+  await listeners.stop();
+  noteRecovery(run, { what: 'all read at the end', ms: await untilRead(rig.bus, SETTLED_WITHIN_MS), msMax: SETTLED_WITHIN_MS });
+  const stored = await checkStoredMessages(run, { applications, entries: ingest.ledger.entries, ...people });
+  const letters = await checkDeadLetters(rig.db, { poison: [], before: lettersBefore });
+  report(run, 'O9', letters.faults);
+  // Hooks may repeat where something died; nothing did.
+  const repeated = [...Map.groupBy(rig.sandbox.accepted(), ({ deliveryId }) => deliveryId ?? '')].filter(([deliveryId, list]) => deliveryId !== '' && list.length > 1);
+  report(run, 'O4', repeated.map(([deliveryId, list]) => `delivery ${deliveryId}: its provider took ${list.length} messages`));
+
+  const loads = [load, devices, ingest];
+  const failures = [...loads.flatMap(({ ledger }) => failuresOf(ledger.entries)), ...caller.failures()];
+  report(run, 'O7', failures);
+  for (const { ledger } of loads) {
+    report(run, 'O7', checkAnswers(ledger, { outages: [], mayBreak: true, mustAccept: false, cpuWaitMs: (window) => rig.cpuWaits.longestMs(['gateway'], window) }).faults);
+  }
+  const attempts = loads.reduce((sum, { ledger }) => sum + ledger.attempts.length, 0);
+  const entries = loads.reduce((sum, { ledger }) => sum + ledger.entries.length, 0);
+  const differences = await findDifferences(rig.db, [audience.id]);
+  report(run, 'O5', differences);
+  return {
+    requests: entries + caller.counts.requests,
+    'second tries': attempts - entries + caller.counts.secondTries,
+    failed: failures.length,
+    messages: ingest.ledger.entries.filter(isAcknowledged).reduce((sum, { batch }) => sum + batch.messages.length, 0),
+    recipients: deliveries.recipients,
+    'on devices': findings.deliveries,
+    told: receiver.told.size,
+    twice: deliveries.reachedTwice + stored.twice + findings.twice + repeated.length,
+    lost: deliveries.lost + stored.lost + findings.lost,
+    unknown: deliveries.unknown,
+    differences: deliveries.differences + differences.length,
+  };
+}
+
+function failuresOf(entries: readonly Entry[]): string[] {
+  return entries.filter((entry) => !isAcceptedByTheSecondTry(entry)).map(({ attempts }) => `${attempts.length} tries: ${attempts.map(({ status, detail = '' }) => `${status} ${detail}`).join(', ')}`);
+}
+
+type AudienceFindings = { readonly deliveries: number; readonly lost: number; readonly twice: number };
+
+/** O3 and O4 of what went to devices, and of what the application was told of it. */
+async function askAudience(run: RollingRun, { endedAt, audience, devices, listeners, receiver }: RollingQuestions): Promise<AudienceFindings> {
+  const { db, sandbox } = run.rig;
+  const settledMs = await until(endedAt, async () => {
+    const open = await countOpen(db, [audience.id]);
+    return open.deliveries === 0 && open.campaigns === 0;
+  });
+  noteRecovery(run, { what: 'devices have everything', ms: settledMs, msMax: SETTLED_WITHIN_MS });
+  const stored = await readStoredDeliveries(db, [audience.id]);
+  const campaigns = stored.campaigns.filter(({ isTest }) => !isTest);
+  const pushes = devices.ledger.entries.filter((push) => campaignOf(push) !== undefined);
+  const { lost, twice } = checkDeviceMessages(pushes, { campaigns, deliveries: stored.deliveries, arrivals: listeners.arrivals, accepted: sandbox.accepted() });
+  report(run, 'O3', lost);
+  report(run, 'O4', twice);
+  const told = await untilTold(receiver, { stored, endedAt });
+  report(run, 'O3', told.missing);
+  report(run, 'O4', told.twice);
+  return { deliveries: stored.deliveries.length, lost: lost.length + told.missing.length, twice: twice.length + told.twice.length };
+}
+
+async function untilTold({ told }: WebhookReceiver, { stored, endedAt }: { readonly stored: StoredDeliveries; readonly endedAt: number }): Promise<WebhookFindings> {
+  await until(endedAt, async () => Promise.resolve(checkWebhooks(told, stored).missing.length === 0));
+  return checkWebhooks(told, stored);
+}
+
+/** How long after `from` it was so; null when it was not in time. */
+async function until(from: number, isSo: () => Promise<boolean>): Promise<number | null> {
+  while (performance.now() - from < 2 * SETTLED_WITHIN_MS) {
+    if (await isSo()) return performance.now() - from;
+    await delay(POLL_MS);
+  }
+  return null;
+}

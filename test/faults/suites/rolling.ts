@@ -1,0 +1,133 @@
+import { randomFrom } from '@tidings/testing';
+import { callApi } from '@tidings/local';
+import { createPushes, type SentPush } from '../load/delivery/pushes.ts';
+import { keepBulksGoing } from '../load/delivery/bulks.ts';
+import { startListeners } from '../load/devices/listeners.ts';
+import { createDevicePushes, type DevicePush } from '../load/devices/pushes.ts';
+import { createBatches, entryOf, farewells, type SentEntry } from '../load/ingest/batches.ts';
+import { startLoad } from '../load/load.ts';
+import { createPatientCaller } from '../load/patient-caller.ts';
+import { startReads } from '../load/reads.ts';
+import { startWebhookReceiver } from '../load/webhook-receiver.ts';
+import { watchCounters } from '../oracles/delivery/watch-counters.ts';
+import { deadLetterIds } from '../oracles/ingest/dead-letters.ts';
+import { ROLLING_LONG_FORM_SECONDS, ROLLING_LONG_PLAN } from '../plans.ts';
+import { newAudience } from '../rigs/audience.ts';
+import { startRollingRig, type RollingRig } from '../rigs/rolling-rig.ts';
+import { untilAllSend } from '../rows/delivery/steps.ts';
+import { ROLLING_ROWS } from '../rows/rolling/index.ts';
+import type { RollingRow, RollingRun } from '../rows/rolling/rolling-row.ts';
+import { goOn } from '../rows/steps.ts';
+import { askRollingOracles, type RollingFigures } from './rolling-oracles.ts';
+import { endingOf, step, watchServices } from './row-frame.ts';
+import type { RowOptions, RowResult, Suite } from './suite.ts';
+
+/** What an upgrade does to everything that an installation does at the same time. */
+export const rollingSuite: Suite = {
+  rows: ROLLING_ROWS,
+  longPlan: ROLLING_LONG_PLAN,
+  longFormSeconds: ROLLING_LONG_FORM_SECONDS,
+  async start({ signal }) {
+    const rig = await startRollingRig({ name: 'faults-rolling', signal });
+    return {
+      async run(id, options) {
+        const row = ROLLING_ROWS.find((one) => one.id === id);
+        if (row === undefined) throw new Error(`no row is called ${id}`);
+        return runRollingRow(rig, row, options);
+      },
+      stop: () => rig.stop(),
+    };
+  },
+};
+
+/** Beside each push to one recipient of the plan. */
+const BATCHES_PER_PUSH = 5;
+const DEVICE_PUSHES_PER_PUSH = 0.5;
+const READS_PER_PUSH = 1;
+/** Each has three devices, one of which always waits for messages. */
+const AUDIENCE_MAX = 24;
+const INGEST_USERS_MAX = 100;
+
+export type RollingResult = RowResult & { readonly figures: RollingFigures };
+
+/**
+ * Restarts services while events, campaigns by all channels, devices, webhooks and readers go on; lets it come to rest, and
+ * asks all oracles.
+ * @throws when it was told to end early
+ */
+export async function runRollingRow(rig: RollingRig, row: RollingRow, { plan, seed, signal }: RowOptions): Promise<RollingResult> {
+  const startedAt = performance.now();
+  const people = { applications: plan.applications, users: Math.min(plan.users, INGEST_USERS_MAX), prefix: `rolling-${seed}-${Math.round(startedAt)}` };
+  const audienceUsers = Math.min(plan.users, AUDIENCE_MAX);
+  const urls = { gateway: rig.balancers.gateway.url, clientApi: rig.balancers['client-api'].url, dashboard: rig.balancers.dashboard.url };
+  const senders = await rig.newSenders(plan.applications, plan.users);
+  const applications = await rig.newApplications(plan.applications);
+  const audience = await newAudience(rig, { users: audienceUsers, clientApiUrl: urls.clientApi });
+  const receiver = await startWebhookReceiver();
+  await callApi(audience.admin, { method: 'POST', path: '/api/v1/webhooks', body: { url: receiver.url } });
+  await rig.sandbox.forget();
+  await rig.sandbox.calm();
+
+  const pushes = createPushes({ random: randomFrom(seed * 1_000 + 15), applications: plan.applications, users: plan.users, prefix: `${people.prefix}-${senders[0]?.number}` });
+  const devicePushes = createDevicePushes({ random: randomFrom(seed * 1_000 + 16), users: audienceUsers, prefix: people.prefix });
+  const batches = createBatches({ random: randomFrom(seed * 1_000 + 17), ...people });
+  const shared = { rig, plan, random: randomFrom(seed + 7), senders, pushes, doubts: { EMAIL: 0, SMS: 0, WEB_HOOK: 0 }, canceled: new Set<string>(), cells: {}, recoveries: [], violations: [], notes: [], ending: endingOf(signal) };
+  const services = watchServices(shared);
+  const counters = watchCounters(rig.db, [...senders, audience].map(({ id }) => id));
+  const lettersBefore = await deadLetterIds(rig.db);
+  const caller = createPatientCaller();
+  const every = { retryChance: 1 };
+  const load = startLoad<SentPush>({
+    ...every,
+    random: randomFrom(seed),
+    requestsPerSecond: plan.requestsPerSecond,
+    next: pushes.next,
+    requestOf: ({ application, key, body }) => ({ url: `${urls.gateway}/push`, headers: { ...senders[application]?.headers, 'Idempotency-Key': key }, body }),
+  });
+  const devices = startLoad<DevicePush>({
+    ...every,
+    random: randomFrom(seed + 1),
+    requestsPerSecond: plan.requestsPerSecond * DEVICE_PUSHES_PER_PUSH,
+    next: devicePushes.next,
+    requestOf: ({ key, body }) => ({ url: `${urls.gateway}/push`, headers: { ...audience.headers, 'Idempotency-Key': key }, body }),
+  });
+  const ingest = startLoad<SentEntry>({
+    ...every,
+    random: randomFrom(seed + 2),
+    requestsPerSecond: plan.requestsPerSecond * BATCHES_PER_PUSH,
+    next: () => entryOf(batches.next()),
+    requestOf: ({ batch: { application, ...body } }) => ({ url: `${urls.gateway}/`, headers: applications[application]?.headers ?? {}, body: JSON.stringify(body) }),
+  });
+  const listeners = startListeners(audience, { url: urls.clientApi, caller });
+  const readers = [...senders, audience].map(({ admin }) => admin.headers);
+  const reads = startReads({ random: randomFrom(seed + 3), url: urls.dashboard, readers, perSecond: plan.requestsPerSecond * READS_PER_PUSH, caller });
+  const run: RollingRun = { ...shared, load };
+  const bulks = keepBulksGoing(run);
+
+  await step(run, async () => {
+    await untilAllSend(run);
+    await row.inject(run);
+    await goOn(run, 500);
+  });
+  await step(run, () => rig.removeAdded());
+  const endedAt = performance.now();
+  signal?.throwIfAborted();
+  await Promise.all([bulks.stop(), reads.stop(), load.stop(), devices.stop(), ingest.stop()]);
+  await step(run, () => ingest.sendAll(farewells(people).map(entryOf)));
+  const figures = await askRollingOracles(run, { endedAt, counters, people, applications, lettersBefore, audience, devices, ingest, listeners, caller, receiver });
+  for (const one of [load, devices, ingest, caller]) one.close();
+  await receiver.close();
+  return {
+    row: row.id,
+    fault: row.fault,
+    seed,
+    seconds: (performance.now() - startedAt) / 1000,
+    memoryMiB: services.finish(),
+    cells: { ...figures },
+    figures,
+    recoveries: run.recoveries,
+    notes: run.notes,
+    violations: run.violations,
+    requests: [...load.ledger.entries, ...devices.ledger.entries].map(({ body: _body, ...push }) => ({ ...push, recipients: push.recipients.length })),
+  };
+}

@@ -1,0 +1,32 @@
+import type { Run } from '../fault-row.ts';
+import type { SentEntry } from '../load/ingest/batches.ts';
+import { checkMessages } from '../oracles/ingest/messages.ts';
+import { checkProfiles } from '../oracles/ingest/profiles.ts';
+import { readStored } from '../oracles/ingest/stored.ts';
+import type { TestApplication } from '../rigs/rig.ts';
+import { report } from './row-frame.ts';
+
+export type StoredMessagesOptions = {
+  readonly applications: readonly TestApplication[];
+  readonly entries: readonly SentEntry[];
+  readonly prefix: string;
+  /** Of each application. */
+  readonly users: number;
+};
+
+/** O1, O2 and O6, of everything that was sent. Returns how much was wrong. */
+export async function checkStoredMessages({ rig, violations }: Pick<Run, 'rig' | 'violations'>, { applications, entries, prefix, users }: StoredMessagesOptions): Promise<{ lost: number; twice: number; unexpected: number }> {
+  const counts = { lost: 0, twice: 0, unexpected: 0 };
+  for (const [application, { id }] of applications.entries()) {
+    const own = entries.filter(({ batch }) => batch.application === application);
+    const stored = await readStored(rig.db, id);
+    const { lost, twice, unexpected } = checkMessages(own, stored);
+    report({ violations }, 'O1', [...lost, ...twice]);
+    report({ violations }, 'O2', unexpected);
+    report({ violations }, 'O6', checkProfiles(own, stored, { prefix, application, users }));
+    counts.lost += lost.length;
+    counts.twice += twice.length;
+    counts.unexpected += unexpected.length;
+  }
+  return counts;
+}
