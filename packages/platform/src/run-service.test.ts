@@ -52,12 +52,12 @@ test('the steps of a drain have one order, and each waits for the one before', a
   await drain({
     notReady: () => void order.push('not ready'),
     waitMs: 0,
-    service: { stopIntake: step('intake stopped'), disconnect: step('disconnected') },
+    service: { turnAway: () => void order.push('turned away'), stopIntake: step('intake stopped'), disconnect: step('disconnected') },
     stopTracing: step('traces sent'),
     closeHealth: step('health closed'),
   });
 
-  expect(order).toEqual(['not ready', 'intake stopped', 'disconnected', 'traces sent', 'health closed']);
+  expect(order).toEqual(['not ready', 'turned away', 'intake stopped', 'disconnected', 'traces sent', 'health closed']);
 });
 
 describe('a process', () => {

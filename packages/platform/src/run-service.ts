@@ -23,6 +23,8 @@ export type ProcessConfig = ConfigOf<typeof processConfig>;
 
 /** A running service, as the process sees it. */
 export interface Service {
+  /** Has callers come by other connections, while everything that comes is still answered; absent where nobody calls. */
+  turnAway?(): void;
   /** Takes no new work and resolves when all work in flight is finished and committed. */
   stopIntake(): Promise<void>;
   /** Closes connections to brokers and stores. */
@@ -41,7 +43,7 @@ export type ServiceDefinition<S extends ConfigSpec> = {
 
 /**
  * The whole life of a process: configuration, health, start, signals, drain.
- * Order of the drain: not ready → wait → stop intake and finish work → disconnect → traces → health listener last.
+ * Order of the drain: not ready, callers turned away → wait → stop intake and finish work → disconnect → traces → health listener last.
  */
 export async function runService<S extends ConfigSpec>(definition: ServiceDefinition<S>): Promise<void> {
   const { own, process: processSettings } = readConfigOrExit(definition);
@@ -127,6 +129,7 @@ export async function drain(steps: {
   readonly closeHealth: () => Promise<void>;
 }): Promise<void> {
   steps.notReady();
+  steps.service.turnAway?.();
   await delay(steps.waitMs);
   await steps.service.stopIntake();
   await steps.service.disconnect();

@@ -5,8 +5,9 @@ import { connectRedis, publishKeyChange } from '@tidings/redis';
 import { connectTestDatabase, createRecordingLogger, eventually } from '@tidings/testing';
 import { clientApiConfig } from './config.ts';
 import { startClientApi } from './service.ts';
-import { callSdk, createSdkApplication } from './testing/sdk-application.ts';
-import { PUBLIC_BASE_URL } from './testing/test-client-api.ts';
+import { openStream } from './testing/inbox-messages.ts';
+import { callSdk, createSdkApplication, createTestDevice } from './testing/sdk-application.ts';
+import { PUBLIC_BASE_URL, startTestClientApi } from './testing/test-client-api.ts';
 
 jest.setTimeout(30_000);
 
@@ -45,4 +46,19 @@ test('S18 the rate of a device is the operator’s', async () => {
   });
 
   expect(new Set(statuses)).toEqual(new Set([200, 429]));
+});
+
+test('while it drains, whoever waits for messages or comes to wait is answered and sent on, nobody is refused', async () => {
+  await using draining = await startTestClientApi();
+  const { applicationId, headers } = await createSdkApplication(db);
+  const { deviceId } = await createTestDevice(db, { applicationId });
+  const poll = () => callSdk(draining, `messages?deviceId=${deviceId}`, { headers });
+  const waiting = poll();
+  const open = await openStream(draining.url, { headers, deviceId });
+
+  await draining.waitingRoom.close();
+
+  for (const answer of [await waiting, await poll()]) expect(answer).toMatchObject({ status: 200, body: { messages: [] } });
+  const late = await openStream(draining.url, { headers, deviceId });
+  expect([open.status, late.status, await open.ended(), await late.ended()]).toEqual([200, 200, true, true]);
 });

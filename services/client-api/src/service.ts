@@ -60,6 +60,7 @@ export async function startClientApi(config: ClientApiConfig, { logger, clock, i
     onError: (error) => logger.warn({ err: error }, 'visits of links could not be told, trying again'),
   });
   return {
+    turnAway: () => server.turnAway(),
     async stopIntake() {
       // Who waits goes elsewhere; nobody else comes.
       await waitingRoom.close();

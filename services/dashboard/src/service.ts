@@ -14,6 +14,9 @@ import { createLiveHub } from './live/live-hub.ts';
 import { readIngestLag } from './overview/ingest-lag.ts';
 import { createDashboard } from './server.ts';
 
+/** Test sends and downloads take longer than answers elsewhere; a process that drains has 40 s for everything. */
+const CLOSE_DEADLINE_MS = 30_000;
+
 export async function startDashboard(config: DashboardConfig, { logger, clock, ids }: ServiceContext): Promise<Service> {
   const db = databaseFrom(config, 'dashboard');
   await untilMigrated(db, logger);
@@ -44,12 +47,13 @@ export async function startDashboard(config: DashboardConfig, { logger, clock, i
         logger.warn({ err: error }, 'key change not announced, gateways look again by themselves');
       }),
   });
-  const server = await listen(app, config);
+  const server = await listen(app, config, { closeDeadlineMs: CLOSE_DEADLINE_MS });
   logger.info({ port: server.port }, 'listening');
   const stopping = new AbortController();
   const renewing = config.previousEncryptionKey === '' ? Promise.resolve() : keepSealsNew(config.renewSealsIntervalMs, { db, box, logger, signal: stopping.signal });
   const looking = lookAfterMembers({ db, clock, logger, dashboardUrl, signal: stopping.signal });
   return {
+    turnAway: () => server.turnAway(),
     async stopIntake() {
       stopping.abort();
       live.close();

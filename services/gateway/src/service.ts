@@ -65,6 +65,7 @@ export async function startGateway(config: GatewayConfig, { logger, clock, ids }
   logger.info({ port: server.port }, 'listening');
 
   return {
+    turnAway: () => server.turnAway(),
     async stopIntake() {
       await server.close();
       await ingest.drain();

@@ -65,7 +65,7 @@ export async function askRollingOracles(run: RollingRun, questions: RollingQuest
   const findings = await askAudience(run, questions);
   await listeners.stop();
   noteRecovery(run, { what: 'all read at the end', ms: await untilRead(rig.bus, SETTLED_WITHIN_MS), msMax: SETTLED_WITHIN_MS });
-  const stored = await checkStoredMessages(run, { applications, entries: ingest.ledger.entries, ...people });
+  const stored = await checkStoredMessages(run, { ...people, applications, entries: ingest.ledger.entries });
   const letters = await checkDeadLetters(rig.db, { poison: [], before: lettersBefore });
   report(run, 'O9', letters.faults);
   // Hooks may repeat where something died; nothing did.

@@ -131,6 +131,37 @@ test('a caller who reads nothing of his answer does not hold it for ever', async
   expect(connection.socket.bytesRead).toBeLessThan(MORE_THAN_SOCKETS_HOLD);
 });
 
+describe('turnAway', () => {
+  const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+
+  test('everything is answered still, and every answer ends its connection: of a request in work, of a kept connection, of a new one', async () => {
+    const held: ServerResponse[] = [];
+    const server = await serve((_req, res) => void held.push(res));
+    const answerNext = async (): Promise<void> => {
+      while (held.length === 0) await turn();
+      held.pop()?.setHeader('Content-Length', 2).end('ok');
+    };
+    await using kept = await openRawConnection(server.port, GET);
+    await answerNext();
+    const before = await kept.answer();
+    await using waiting = await openRawConnection(server.port, GET);
+    while (held.length === 0) await turn();
+
+    server.turnAway();
+    await answerNext();
+    kept.socket.write(GET);
+    await answerNext();
+    await using fresh = await openRawConnection(server.port, GET);
+    await answerNext();
+
+    expect(before.headers['connection']).toBe('keep-alive');
+    for (const connection of [waiting, kept, fresh]) {
+      expect(await connection.answer()).toMatchObject({ status: 200, headers: { connection: 'close' }, body: 'ok' });
+      await connection.closed;
+    }
+  });
+});
+
 describe('close', () => {
   test('a request in flight finishes, new connections are refused, and a kept connection is not reused', async () => {
     let held: ServerResponse | undefined;

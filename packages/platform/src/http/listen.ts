@@ -14,6 +14,8 @@ export type HttpAddress = { readonly host: string; readonly port: number };
 export interface HttpServer {
   readonly url: string;
   readonly port: number;
+  /** From now on every answer ends its connection, also those to requests that are in work: callers come again by another way. */
+  turnAway(): void;
   /** Refuses new connections, lets requests in flight finish for `closeDeadlineMs`, closes idle connections; then resolves. */
   close(): Promise<void>;
 }
@@ -57,13 +59,16 @@ export async function listen(
   });
   server.timeout = silenceTimeoutMs;
   const limit = connectionsMax === undefined ? null : limitConnections(server, connectionsMax);
-  const lastAnswers = new WeakMap<Socket, ServerResponse>();
-  const silent = watchSilent(server);
+  const lastAnswers = new Map<Socket, ServerResponse | null>();
+  server.on('connection', (socket: Socket) => {
+    lastAnswers.set(socket, null);
+    socket.once('close', () => lastAnswers.delete(socket));
+  });
+  let isTurningAway = false;
   const traced = isTraced ? traceRequests(handler) : handler;
   const onRequest: RequestListener = (req, res) => {
     lastAnswers.set(req.socket, res);
-    silent.delete(req.socket);
-    if (!server.listening) res.setHeader('Connection', 'close');
+    if (isTurningAway) res.setHeader('Connection', 'close');
     if (limit?.isRefused(req.socket) === true) refuse(res, new AppError('unavailable', 'Too many connections are open. Try again.', { retryAfterSeconds: retryAfterSeconds() }));
     else if (lacksHost(req)) refuse(res, new AppError('invalid_json', 'The request is not valid HTTP: Host is missing.'));
     else traced(req, res);
@@ -71,32 +76,33 @@ export async function listen(
   server.on('request', onRequest);
   // An expectation nobody knows may be ignored (RFC 9110, 10.1.1); Node would answer 417 by itself.
   server.on('checkExpectation', onRequest);
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => answerClientError(error, socket, lastAnswers.get(socket)));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => answerClientError(error, socket, lastAnswers.get(socket) ?? undefined));
   const entrances = await openEntrances(server, { host, port, count });
+  const turnAway = (): void => {
+    isTurningAway = true;
+    for (const answer of lastAnswers.values()) if (answer?.headersSent === false) answer.setHeader('Connection', 'close');
+  };
   return {
     url: `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${entrances.port}`,
     port: entrances.port,
-    close: () => close(server, entrances, { silent, deadlineMs: closeDeadlineMs }),
+    turnAway,
+    close() {
+      turnAway();
+      return close(server, entrances, { lastAnswers, deadlineMs: closeDeadlineMs });
+    },
   };
 }
 
-/** Connections that nobody has asked anything by yet: browsers and clients open some in advance, and Node does not count them as idle. */
-function watchSilent(server: Server): Set<Socket> {
-  const silent = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    silent.add(socket);
-    socket.once('close', () => silent.delete(socket));
-  });
-  return silent;
-}
+/** By connection, the answer to its last request; null where nobody has asked anything yet: browsers and clients open some in advance, and Node does not count them as idle. */
+type LastAnswers = ReadonlyMap<Socket, ServerResponse | null>;
 
-async function close(server: Server, entrances: Entrances, { silent, deadlineMs }: { readonly silent: ReadonlySet<Socket>; readonly deadlineMs: number }): Promise<void> {
+async function close(server: Server, entrances: Entrances, { lastAnswers, deadlineMs }: { readonly lastAnswers: LastAnswers; readonly deadlineMs: number }): Promise<void> {
   const startedAt = performance.now();
   // A kept-alive connection that becomes idle later would hold the server open.
   const idle = setInterval(() => {
     server.closeIdleConnections();
     // What was sent before the address closed has arrived by then.
-    if (performance.now() - startedAt > SILENCE_AT_CLOSE_MS) for (const socket of silent) if (socket.bytesRead === 0) socket.destroy();
+    if (performance.now() - startedAt > SILENCE_AT_CLOSE_MS) for (const [socket, answer] of lastAnswers) if (answer === null && socket.bytesRead === 0) socket.destroy();
   }, 50);
   // So would a caller who never finishes: a closing server no longer checks how long requests take to arrive.
   const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);

@@ -22,7 +22,7 @@ function openRoom(visitorsMax: number) {
     const question = { applicationId, deviceId, channel: null, stream: deviceId, messagesMax: 10 };
     return room.enter({ question, userId: 'user', take: () => true, tick: () => undefined, showOut: (why: ShownOut) => shownOut.push(`${deviceId} ${why}`) }) !== null;
   };
-  return { enter, shownOut };
+  return { room, enter, shownOut };
 }
 
 test('one application may have all places while no other wants them, and no more', () => {
@@ -42,4 +42,15 @@ test('in a full room the application with the most makes room for another, until
   expect(enter('a')).toBe(false);
   expect(enter('c')).toBe(true);
   expect(shownOut).toHaveLength(3);
+});
+
+test('whoever comes to a closed room is shown out like those who were in it, and comes again', async () => {
+  const { room, enter, shownOut } = openRoom(4);
+  enter('a');
+  await room.close();
+
+  expect(enter('b')).toBe(true);
+  await Promise.resolve();
+
+  expect(shownOut).toEqual(['a1 closed', 'b2 closed']);
 });

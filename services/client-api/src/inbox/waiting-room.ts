@@ -31,7 +31,7 @@ export interface Visitor {
 }
 
 export interface WaitingRoom {
-  /** Null when it is closed, or full and the visitor's application has its share. */
+  /** Null when it is full and the visitor's application has its share. Whoever comes to a closed one is shown out at once. */
   enter(visitor: Visitor): { leave(): void } | null;
   /** Something waits for these users; null: it may wait for anybody. */
   nudge(userIds: readonly string[] | null): void;
@@ -155,7 +155,12 @@ export function createWaitingRoom({ db, clock, logger, visitorsMax, lookEveryMs 
 
   return {
     enter(visitor) {
-      if (isClosed || !hasRoomFor(visitor.question.applicationId)) return null;
+      if (isClosed) {
+        // Not before the visitor knows that he was let in.
+        queueMicrotask(() => visitor.showOut('closed'));
+        return { leave: () => undefined };
+      }
+      if (!hasRoomFor(visitor.question.applicationId)) return null;
       const entry: Entry = { visitor, userId: visitor.userId };
       const key = deviceKey(visitor.question);
       const [longest] = ofDevice.of(key);
