@@ -8,7 +8,7 @@ const MESSAGE = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b71
 const TRACEPARENT = `00-${MESSAGE.traceId}-${MESSAGE.spanId}-01`;
 
 const exporter = new InMemorySpanExporter();
-const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
 trace.setGlobalTracerProvider(provider);
 beforeEach(() => exporter.reset());

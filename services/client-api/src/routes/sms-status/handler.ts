@@ -37,7 +37,7 @@ export function mountSmsStatus(app: Express, deps: ClientApiDependencies): void 
       news !== null &&
       (await inCallbackSpan({ channel: 'SMS', deliveryId: attempt.deliveryId, traceparent: owner?.traceparent }, (span) => {
         const providerCode = String(code ?? status);
-        span.set({ 'tidings.outcome': news.state, 'tidings.reason': news.reason, 'tidings.provider_code': providerCode });
+        span.set({ 'tidings.outcome': news.state, 'tidings.provider_code': providerCode });
         return applyProviderNews(db, { ...attempt, ...news, providerCode, ...(MESSAGE_SID.test(sid) ? { providerId: sid } : {}) });
       }));
     callbacksTotal.inc({ provider: 'twilio', result: isChanged ? 'changed' : 'nothing_new' });
