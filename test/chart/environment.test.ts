@@ -4,7 +4,7 @@ import { processConfig, type ConfigField } from '@tidings/platform';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fieldsOf } from '../generated/configuration-table.ts';
-import { readCases, render, ROOT_DIR, type Manifest } from './support/helm.ts';
+import { readCases, render, ROOT_DIR, type Manifest, type Values } from './support/helm.ts';
 import { workloadsOf, type Container, type Workload } from './support/workloads.ts';
 
 /** What is not ours to declare: node reads it, or pg does where an empty URL leaves the parts to it. */
@@ -74,6 +74,12 @@ test('what was written as a value stands in a Secret alone', () => {
   const holders = manifests.filter((manifest) => JSON.stringify(manifest).includes('secret-of-'));
 
   expect(holders.map(({ kind }) => kind)).toEqual(['Secret']);
+});
+
+test('what was written as a value leaves no trace on pods, not even a hash that passwords could be tried against', () => {
+  const workloadsWith = (over: Values): unknown => ours(render(String(readCases().get('one-channel')), over)).map(({ manifest }) => manifest);
+
+  expect(workloadsWith({ database: { url: 'postgres://tidings:another@postgres:5432/tidings' } })).toEqual(workloadsWith({}));
 });
 
 test('numbers are written without exponents', () => {

@@ -14,6 +14,12 @@
 {{- $_ := set $env "DRAIN_WAIT_MS" (dict "value" (ternary (mul 1000 (int $c.drain.waitSeconds)) 0 $c.http)) -}}
 {{- $_ := set $env "DRAIN_DEADLINE_MS" (dict "value" (mul 1000 (int $c.drain.deadlineSeconds))) -}}
 {{- $_ := set $env "DATABASE_POOL_MAX" (dict "value" $v.database.poolMax) -}}
+{{- with $v.tracing -}}
+{{- $_ := set $env "OTEL_EXPORTER_OTLP_ENDPOINT" (dict "value" (trimSuffix "/" .endpoint)) -}}
+{{- $_ := set $env "OTEL_TRACES_SAMPLER_ARG" (dict "value" .share) -}}
+{{- $_ := set $env "TRACE_AS_CALLERS_SAY" (dict "value" .asCallersSay) -}}
+{{- with .existingSecret -}}{{- if .name -}}{{- $_ := set $env "OTEL_EXPORTER_OTLP_HEADERS" (dict "secret" .name "key" .headersKey) -}}{{- end -}}{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- if $c.http -}}
 {{- $_ := set $env "PORT" (dict "value" 8080) -}}

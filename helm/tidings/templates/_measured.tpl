@@ -11,3 +11,10 @@ matchExpressions:
       - {{ .name }}
       {{- end }}
 {{- end -}}
+
+{{- /* The same job by either monitor, one for each component: alerts and dashboards tell processes apart by it. */ -}}
+{{- define "tidings.jobName" -}}
+- sourceLabels: [__meta_kubernetes_pod_label_app_kubernetes_io_component]
+  targetLabel: job
+  replacement: tidings-$1
+{{- end -}}

