@@ -21,6 +21,8 @@ export type Filter = { request(bytes: Buffer): Buffer | null; answer(bytes: Buff
 
 export type TcpProxyOptions = {
   readonly port: number;
+  /** Address of this machine that it listens at; loopback when absent. */
+  readonly host?: string;
   /** Asked at each connection: the port may not be known before. */
   targetPort(): number;
   readonly random: () => number;
@@ -34,7 +36,7 @@ const RESEND_AFTER_MS = 200;
 const UNSENT_BYTES_MAX = 256 * 1024;
 
 /** Stands between two processes and makes their network bad, since the kernel's own means for that are not everywhere. */
-export async function startTcpProxy({ port, targetPort, random, createFilter }: TcpProxyOptions): Promise<TcpProxy> {
+export async function startTcpProxy({ port, host = '127.0.0.1', targetPort, random, createFilter }: TcpProxyOptions): Promise<TcpProxy> {
   let weather: Weather = {};
   const lines = new Set<Line>();
 
@@ -47,7 +49,7 @@ export async function startTcpProxy({ port, targetPort, random, createFilter }: 
     lines.add(line);
     client.once('close', () => lines.delete(line));
   });
-  await once(server.listen(port, '127.0.0.1'), 'listening');
+  await once(server.listen(port, host), 'listening');
 
   return {
     set(next) {

@@ -9,8 +9,8 @@ import { runTool } from './run-tool.ts';
 
 const MEMORY = ['-Xms128m', '-Xmx300m', '-XX:+UseSerialGC'];
 
-/** One more way in, such as through a proxy: clients that come to `port` are told to find the broker at `advertisedPort`. */
-export type SideListener = { readonly port: number; readonly advertisedPort: number };
+/** One more way in, such as through a proxy: clients that come to `port` are told to find the broker at `advertisedPort`. On loopback, where no other address of this machine is named. */
+export type SideListener = { readonly port: number; readonly advertisedPort: number; readonly host?: string };
 
 export type KafkaNode = {
   /** From 1; the data and the log of the first are called `kafka`, of the others `kafka-<id>`. */
@@ -71,7 +71,7 @@ async function format(dataDir: string, formatStorage: () => Promise<void>): Prom
 
 function kafkaSettings({ id, port, controllerPorts, sideListeners = [] }: KafkaNode, logDir: string): Readonly<Record<string, string | number>> {
   const replicas = Math.min(3, controllerPorts.length);
-  const listener = (name: string, ownPort: number): string => `${name}://127.0.0.1:${ownPort}`;
+  const listener = (name: string, ownPort: number, host = '127.0.0.1'): string => `${name}://${host}:${ownPort}`;
   const sides = sideListeners.map((side, index) => ({ ...side, name: `SIDE${index + 1}` }));
   return {
     'process.roles': 'broker,controller',
@@ -80,8 +80,8 @@ function kafkaSettings({ id, port, controllerPorts, sideListeners = [] }: KafkaN
     'controller.listener.names': 'CONTROLLER',
     'listener.security.protocol.map': ['PLAINTEXT', 'CONTROLLER', ...sides.map(({ name }) => name)].map((name) => `${name}:PLAINTEXT`).join(','),
     'inter.broker.listener.name': 'PLAINTEXT',
-    listeners: [listener('PLAINTEXT', port), listener('CONTROLLER', controllerPorts[id - 1] ?? 0), ...sides.map((side) => listener(side.name, side.port))].join(','),
-    'advertised.listeners': [listener('PLAINTEXT', port), ...sides.map((side) => listener(side.name, side.advertisedPort))].join(','),
+    listeners: [listener('PLAINTEXT', port), listener('CONTROLLER', controllerPorts[id - 1] ?? 0), ...sides.map((side) => listener(side.name, side.port, side.host))].join(','),
+    'advertised.listeners': [listener('PLAINTEXT', port), ...sides.map((side) => listener(side.name, side.advertisedPort, side.host))].join(','),
     'log.dirs': logDir,
     'auto.create.topics.enable': 'false',
     'offsets.topic.replication.factor': replicas,

@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { CHART_DIR, type Values } from '../chart/support/helm.ts';
+import type { Outside } from './outside.ts';
+import type { Cluster, KubernetesObject, Pod } from './support/cluster.ts';
+
+export const RELEASE = 'tidings';
+const READY_WITHIN = '10m';
+
+/** A release of the chart. */
+export interface Installation {
+  readonly cluster: Cluster;
+  /** Installs, or changes what is installed, and resolves when all of it is ready. */
+  upgrade(over: Values): Promise<void>;
+  /** To the revision before. */
+  rollback(): Promise<void>;
+  uninstall(): Promise<void>;
+  /** Pods of a component that are there to stay, or of all. */
+  pods(component?: string): Promise<readonly Pod[]>;
+  deployment(component: string): Promise<Deployment>;
+}
+
+export type Deployment = KubernetesObject & { readonly spec: { readonly replicas: number }; readonly status: { readonly readyReplicas?: number } };
+
+/** `values`: of every revision; what an upgrade says wins. */
+export function describeInstallation(cluster: Cluster, values: Values): Installation {
+  const selector = (component?: string): string => [`app.kubernetes.io/instance=${RELEASE}`, ...(component === undefined ? [] : [`app.kubernetes.io/component=${component}`])].join(',');
+  return {
+    cluster,
+    upgrade: (over) =>
+      withFiles([values, over], (files) =>
+        cluster.helm(['upgrade', '--install', RELEASE, CHART_DIR, ...files.flatMap((file) => ['-f', file]), '--wait', '--timeout', READY_WITHIN]).then(() => undefined),
+      ),
+    rollback: () => cluster.helm(['rollback', RELEASE, '--wait', '--timeout', READY_WITHIN]).then(() => undefined),
+    uninstall: () => cluster.helm(['uninstall', RELEASE, '--wait', '--timeout', READY_WITHIN]).then(() => undefined),
+    pods: async (component) => (await cluster.list<Pod>('pods', selector(component))).filter(({ metadata }) => metadata.deletionTimestamp === undefined),
+    async deployment(component) {
+      const [found] = await cluster.list<Deployment>('deployments', selector(component));
+      if (found === undefined) throw new Error(`there is no Deployment of ${component}`);
+      return found;
+    },
+  };
+}
+
+const SECRETS = { database: 'outside-database', redis: 'outside-redis', encryption: 'outside-encryption' } as const;
+
+/** Production style: stores outside, everything that is secret in Secrets. Small, so that it fits where tests run. */
+export function productionValues(outside: Outside, { hasKeda }: { readonly hasKeda: boolean }): Values {
+  const small = { requests: { cpu: '10m', memory: '64Mi' } };
+  const scaled = { replicas: 1, resources: small, autoscaling: { enabled: hasKeda } };
+  const network = `${outside.host}/32`;
+  return {
+    publicBaseUrl: 'http://tidings.invalid',
+    database: { existingSecret: { name: SECRETS.database }, poolMax: 4 },
+    kafka: { brokers: outside.kafkaBrokers, topics: { replicationFactor: 1, minInsyncReplicas: 1 } },
+    redis: { existingSecret: { name: SECRETS.redis } },
+    encryption: { existingSecret: { name: SECRETS.encryption } },
+    egress: { allowedNetworks: [network] },
+    networkPolicy: { storePorts: outside.storePorts, storesTo: [{ ipBlock: { cidr: network } }] },
+    // Who scales down has time in production; a test has not.
+    keda: { enabled: hasKeda, pollingInterval: 5, scaleDownStabilizationSeconds: 15, scaleDownPeriodSeconds: 15 },
+    defaults: { resources: small },
+    services: { gateway: { resources: small } },
+    workers: Object.fromEntries(['email', 'sms', 'web-hook', 'web-push', 'app-push', 'in-app', 'on-site'].map((slug) => [slug, scaled])),
+  };
+}
+
+/** The Secrets that these values name. */
+export function productionSecrets(outside: Outside): readonly KubernetesObject[] {
+  const secret = (name: string, stringData: Readonly<Record<string, string>>): KubernetesObject => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData });
+  return [
+    secret(SECRETS.database, { uri: outside.databaseUrl }),
+    secret(SECRETS.redis, { uri: outside.redisUrl }),
+    secret(SECRETS.encryption, { 'encryption-key': 'a key that only this installation has ever known' }),
+  ];
+}
+
+async function withFiles<T>(contents: readonly Values[], use: (files: readonly string[]) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'tidings-cluster-'));
+  try {
+    const files = contents.map((content, index) => {
+      const file = join(folder, `${index}.yaml`);
+      writeFileSync(file, stringify(content));
+      return file;
+    });
+    return await use(files);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

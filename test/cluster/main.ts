@@ -1,0 +1,86 @@
+import { onStopRequest } from '@tidings/local';
+import { prepareApplication, type Application } from './application.ts';
+import { imagesOfThisRun, nameOf } from './images.ts';
+import { describeInstallation, productionValues } from './installation.ts';
+import { readOptions, USAGE, type Options } from './options.ts';
+import { startOutside } from './outside.ts';
+import type { Row, Seen, Stage } from './row.ts';
+import { drain } from './rows/drain.ts';
+import { helmTest } from './rows/helm-test.ts';
+import { image } from './rows/image.ts';
+import { install } from './rows/install.ts';
+import { kill } from './rows/kill.ts';
+import { notes } from './rows/notes.ts';
+import { scaling } from './rows/scaling.ts';
+import { uninstall } from './rows/uninstall.ts';
+import { rollback, upgrade } from './rows/upgrade.ts';
+import { openCluster } from './support/cluster.ts';
+import { describeResult, formatTable, hasFailed, type Result } from './table.ts';
+
+/** `npm run test:cluster`: the chart in the cluster of the current kubeconfig, row by row, as a table. */
+const ROWS: readonly Row[] = [image, install, helmTest, notes, scaling, upgrade, rollback, drain, kill, uninstall];
+const NAMESPACE = 'tidings-test';
+const INTERRUPTED = 130;
+
+const stopRequested = onStopRequest();
+const options = readOptions(process.argv.slice(2), ROWS.map(({ name }) => name));
+if (options === null) {
+  tell(`${USAGE}\n  rows: ${ROWS.map(({ name }) => name).join(' ')}`);
+  process.exit(2);
+}
+process.exit(await run(options));
+
+/** Resolves with the exit code. */
+async function run(wanted: Options): Promise<number> {
+  const cluster = openCluster(NAMESPACE, stopRequested);
+  tell(`In the namespace ${NAMESPACE} of ${(await cluster.kubectl(['config', 'current-context'])).trim()}`);
+  // One that is there already is somebody's.
+  await cluster.kubectl(['create', 'namespace', NAMESPACE]);
+  const results: Result[] = [];
+  try {
+    await runRows(wanted, results);
+  } catch (error) {
+    if (!stopRequested.aborted) throw error;
+  } finally {
+    await openCluster(NAMESPACE, new AbortController().signal).kubectl(['delete', 'namespace', NAMESPACE]);
+  }
+  tell(`\n${formatTable(results)}\n`);
+  if (stopRequested.aborted) return INTERRUPTED;
+  return results.some(hasFailed) ? 1 : 0;
+}
+
+async function runRows(wanted: Options, results: Result[]): Promise<void> {
+  const cluster = openCluster(NAMESPACE, stopRequested);
+  const outside = await startOutside(wanted.host);
+  try {
+    const images = imagesOfThisRun();
+    const hasKeda = await cluster.knows('scaledobjects.keda.sh');
+    const installation = describeInstallation(cluster, { image: images.now, ...productionValues(outside, { hasKeda }) });
+    let application: Promise<Application> | undefined;
+    const stage: Stage = { cluster, outside, options: wanted, images, signal: stopRequested, installation, application: () => (application ??= prepareApplication(cluster, outside)) };
+    tell(`The image is ${nameOf(images.now)}\n`);
+    for (const row of ROWS.filter(({ name, isAlwaysRun }) => wanted.rows.length === 0 || isAlwaysRun === true || wanted.rows.includes(name))) {
+      stopRequested.throwIfAborted();
+      const startedAt = performance.now();
+      const seen = await seenBy(row, stage);
+      results.push({ row, seen, seconds: (performance.now() - startedAt) / 1_000 });
+      tell(describeResult({ row, seen, seconds: (performance.now() - startedAt) / 1_000 }));
+    }
+  } finally {
+    await outside.stop();
+  }
+}
+
+/** What could not be done at all is a violation too: the rows behind it have their turn. */
+async function seenBy(row: Row, stage: Stage): Promise<Seen> {
+  try {
+    return await row.run(stage);
+  } catch (error) {
+    stopRequested.throwIfAborted();
+    return { violations: [error instanceof Error ? error.message : String(error)] };
+  }
+}
+
+function tell(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

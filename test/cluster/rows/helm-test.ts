@@ -1,0 +1,11 @@
+import { RELEASE } from '../installation.ts';
+import type { Row } from '../row.ts';
+
+export const helmTest: Row = {
+  name: 'helm-test',
+  claim: 'helm test sends a batch and reads it back, and a message',
+  async run({ cluster }) {
+    const said = await cluster.helm(['test', RELEASE, '--timeout', '5m']);
+    return { violations: /Phase:\s+Succeeded/.test(said) ? [] : [said.trim()] };
+  },
+};

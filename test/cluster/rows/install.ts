@@ -1,0 +1,18 @@
+import { productionSecrets } from '../installation.ts';
+import type { Row } from '../row.ts';
+
+export const install: Row = {
+  name: 'install',
+  claim: 'in production style, with the stores outside, everything becomes ready',
+  isAlwaysRun: true,
+  async run({ cluster, outside, installation }) {
+    await cluster.apply(...productionSecrets(outside));
+    await installation.upgrade({});
+    const pods = await installation.pods();
+    const restarted = pods.filter(({ status }) => status.containerStatuses?.some(({ restartCount }) => restartCount > 0));
+    return {
+      notes: [`${pods.length} pods on ${new Set(pods.map(({ spec }) => spec.nodeName)).size} nodes`],
+      violations: restarted.map(({ metadata }) => `${metadata.name} has started more than once`),
+    };
+  },
+};

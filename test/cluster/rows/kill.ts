@@ -1,0 +1,30 @@
+import { nameOf } from '../images.ts';
+import type { Row } from '../row.ts';
+import { killFirstProcess } from '../support/kill-first-process.ts';
+import { until } from '../support/until.ts';
+import { underLoad } from './under-load.ts';
+
+/** One after the other; of the workers the one whose channel is called. */
+const KILLED = ['gateway', 'campaigns', 'worker-email', 'users-consumer', 'events-consumer'];
+const SEND_CONCURRENCY = 20;
+const BACK_WITHIN_MS = 120_000;
+
+export const kill: Row = {
+  name: 'kill',
+  claim: 'kill -9 of a pod of each kind loses nothing accepted and sends nothing twice',
+  run: (stage) =>
+    // Whoever is connected to a gateway at that moment hears nothing, and may meet its address once more.
+    underLoad(stage, { name: 'kill', allowance: { failures: true, unknown: SEND_CONCURRENCY } }, async () => {
+      for (const component of KILLED) {
+        const [pod] = await stage.installation.pods(component);
+        if (pod === undefined) throw new Error(`there is no pod of ${component}`);
+        const before = pod.status.containerStatuses?.[0]?.restartCount ?? 0;
+        await killFirstProcess(stage.cluster, { pod, image: nameOf(stage.images.now) });
+        await until({ what: `${pod.metadata.name} is back`, withinMs: BACK_WITHIN_MS }, async () => {
+          const status = (await stage.installation.pods(component)).find(({ metadata }) => metadata.name === pod.metadata.name)?.status.containerStatuses?.[0];
+          return status !== undefined && status.restartCount > before && status.ready ? true : undefined;
+        });
+      }
+      return { notes: [`killed: ${KILLED.join(', ')}`] };
+    }),
+};

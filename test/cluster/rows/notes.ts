@@ -1,0 +1,25 @@
+import { RELEASE } from '../installation.ts';
+import type { Row } from '../row.ts';
+
+/** The lines of the notes that are meant to be copied, by a word of them. */
+const COPIED = ['rollout status', 'make-application.ts', 'welcome#token='] as const;
+const EXPECTED: Readonly<Record<(typeof COPIED)[number], RegExp>> = {
+  'rollout status': /successfully rolled out/,
+  'make-application.ts': /"serverKey": "sk_/,
+  'welcome#token=': /^http:\/\/tidings\.invalid\/dashboard\/welcome#token=\S+$/m,
+};
+
+export const notes: Row = {
+  name: 'notes',
+  claim: 'what the notes say makes an application, and shows the first owner the way in',
+  async run({ cluster }) {
+    const text = await cluster.helm(['get', 'notes', RELEASE]);
+    const violations: string[] = [];
+    for (const word of COPIED) {
+      const line = text.split('\n').find((candidate) => candidate.startsWith('  kubectl') && candidate.includes(word));
+      const said = line === undefined ? 'no such line' : await cluster.shell(line);
+      if (!EXPECTED[word].test(said)) violations.push(`${word}: ${said.trim().slice(0, 300)}`);
+    }
+    return { violations };
+  },
+};

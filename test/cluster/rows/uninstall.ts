@@ -1,0 +1,31 @@
+import { RELEASE } from '../installation.ts';
+import type { Cluster } from '../support/cluster.ts';
+import { until } from '../support/until.ts';
+import type { Row } from '../row.ts';
+
+const GONE_WITHIN_MS = 180_000;
+
+export const uninstall: Row = {
+  name: 'uninstall',
+  claim: 'uninstalling leaves nothing behind',
+  isAlwaysRun: true,
+  async run({ cluster, installation }) {
+    await installation.uninstall();
+    return { violations: await leftovers(cluster) };
+  },
+};
+
+/** What of a release is still there when it should have gone, of whatever kind. */
+export async function leftovers(cluster: Cluster): Promise<readonly string[]> {
+  const kinds = (await cluster.kubectl(['api-resources', '--namespaced', '--verbs=list', '-o', 'name'])).trim().split('\n');
+  // Events tell what was; metrics of pods are kept for a moment.
+  const looked = kinds.filter((kind) => !/^events|\.metrics\.k8s\.io$/.test(kind));
+  const look = async (): Promise<string> => (await cluster.kubectl(['get', looked.join(','), '-l', `app.kubernetes.io/instance=${RELEASE}`, '-o', 'name', '--ignore-not-found'])).trim();
+  let left = '';
+  try {
+    await until({ what: 'all is gone', withinMs: GONE_WITHIN_MS }, async () => ((left = await look()) === '' ? true : undefined));
+    return [];
+  } catch {
+    return left.split('\n');
+  }
+}

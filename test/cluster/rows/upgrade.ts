@@ -1,0 +1,37 @@
+import { buildNextImage } from '../images.ts';
+import type { Row } from '../row.ts';
+import { migrationOf } from '../support/schema.ts';
+import { underLoad } from './under-load.ts';
+
+export const upgrade: Row = {
+  name: 'upgrade',
+  claim: 'a rolling update to a version with a migration fails no request and sends nothing twice',
+  async run(stage) {
+    const { images, options, signal, installation, outside } = stage;
+    const next = await buildNextImage(images.next, { of: images.now, options, signal });
+    return underLoad(stage, { name: 'upgrade' }, async () => {
+      const before = await migrationOf(outside);
+      await installation.upgrade({ image: images.next });
+      const after = await migrationOf(outside);
+      return { notes: [`schema ${before} to ${after}`], violations: before === next - 1 && after === next ? [] : [`the schema went from ${before} to ${after}`] };
+    });
+  },
+};
+
+export const rollback: Row = {
+  name: 'rollback',
+  claim: 'the way back to the version before, on the newer schema, likewise',
+  async run(stage) {
+    const { installation, images, outside } = stage;
+    if ((await imageOf(stage)) !== images.next.tag) return { leftOut: 'nothing was upgraded' };
+    return underLoad(stage, { name: 'rollback' }, async () => {
+      await installation.rollback();
+      const tag = await imageOf(stage);
+      return { notes: [`schema ${await migrationOf(outside)}`], violations: tag === images.now.tag ? [] : [`the gateway runs ${tag}`] };
+    });
+  },
+};
+
+async function imageOf({ cluster }: Parameters<Row['run']>[0]): Promise<string> {
+  return (await cluster.kubectl(['get', 'deployment/tidings-gateway', '-o', 'jsonpath={.spec.template.spec.containers[0].image}'])).split(':').at(-1) ?? '';
+}

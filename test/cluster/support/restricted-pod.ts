@@ -1,0 +1,33 @@
+/** A pod of the product's image by the restricted standard, which is asked nothing more of. */
+export function restrictedPod({ name, image, command, env, volumes, volumeMounts, awayFrom }: {
+  readonly name: string;
+  readonly image: string;
+  readonly command: readonly string[];
+  readonly env: readonly object[];
+  readonly volumes: readonly object[];
+  readonly volumeMounts: readonly object[];
+  /** A node that it does not run on. */
+  readonly awayFrom?: string;
+}): object {
+  const elsewhere = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'NotIn', values: [awayFrom] }] }] } };
+  return {
+    restartPolicy: 'Never',
+    terminationGracePeriodSeconds: 30,
+    automountServiceAccountToken: false,
+    securityContext: { runAsNonRoot: true, runAsUser: 65532, runAsGroup: 65532, seccompProfile: { type: 'RuntimeDefault' } },
+    ...(awayFrom !== undefined && { affinity: { nodeAffinity: elsewhere } }),
+    containers: [
+      {
+        name,
+        image,
+        imagePullPolicy: 'IfNotPresent',
+        command,
+        env,
+        resources: { requests: { cpu: '10m', memory: '64Mi' }, limits: { memory: '256Mi' } },
+        securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+        volumeMounts,
+      },
+    ],
+    volumes,
+  };
+}

@@ -1,0 +1,24 @@
+import { alignTable } from '../bench/report/table.ts';
+import type { Row, Seen } from './row.ts';
+
+export type Result = { readonly row: Row; readonly seen: Seen; readonly seconds: number };
+
+export const hasFailed = ({ seen }: Result): boolean => (seen.violations ?? []).length > 0;
+
+const verdictOf = (result: Result): string => (hasFailed(result) ? 'FAILED' : result.seen.leftOut === undefined ? 'ok' : 'left out');
+
+/** A line for each row. */
+export function formatTable(results: readonly Result[]): string {
+  return alignTable(['row', 'claim', 's', 'verdict'], results.map((result) => [result.row.name, result.row.claim, String(Math.round(result.seconds)), verdictOf(result)]));
+}
+
+/** What there is to say of one row beside its line. */
+export function describeResult(result: Result): string {
+  const { row, seen, seconds } = result;
+  return [
+    `${row.name}: ${verdictOf(result)}, ${Math.round(seconds)} s`,
+    ...(seen.leftOut === undefined ? [] : [`    left out: ${seen.leftOut}`]),
+    ...(seen.notes ?? []).map((note) => `    ${note}`),
+    ...(seen.violations ?? []).map((violation) => `  ! ${violation}`),
+  ].join('\n');
+}
