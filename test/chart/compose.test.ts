@@ -7,7 +7,7 @@ import { CHART_DIR, ROOT_DIR } from './support/helm.ts';
 import { fieldsOf } from '../generated/configuration-table.ts';
 
 type Compose = {
-  readonly services: Readonly<Record<string, { readonly image: string; readonly command?: readonly string[]; readonly environment?: Readonly<Record<string, string>> }>>;
+  readonly services: Readonly<Record<string, { readonly image: string; readonly command?: readonly string[]; readonly environment?: Readonly<Record<string, string>>; readonly restart?: string; readonly depends_on?: Readonly<Record<string, { readonly condition: string }>> }>>;
   readonly configs: { readonly 'front-door': { readonly content: string } };
 };
 type Entry = { readonly nodeFlags?: readonly string[] };
@@ -33,6 +33,14 @@ test('compose sets whatever a service requires', async () => {
 
     expect(Object.keys(compose.services[name]?.environment ?? {})).toEqual(expect.arrayContaining(required));
   }
+});
+
+test('`up --wait` meets nothing that has ended without being waited for', () => {
+  const ending = Object.entries(compose.services).flatMap(([name, { restart }]) => (restart === 'unless-stopped' ? [] : [name]));
+  const awaited = Object.values(compose.services).flatMap(({ depends_on = {} }) => Object.entries(depends_on).flatMap(([name, { condition }]) => (condition === 'service_completed_successfully' ? [name] : [])));
+
+  expect(ending).toEqual(['preparation']);
+  expect(awaited).toEqual(ending);
 });
 
 test('its stores are those of the evaluation', () => {

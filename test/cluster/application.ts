@@ -37,7 +37,7 @@ async function registerUsers(api: ApiAccess, users: readonly string[]): Promise<
   const work = async (): Promise<void> => {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const [index, customUserId] = next;
-      const message = { type: 'user', id: `register-${customUserId}`, time: Date.now(), email: `${customUserId}@people.example`, phone: `+1202555${String(index).padStart(4, '0')}` };
+      const message = { type: 'user', id: `register-${customUserId}`, time: Date.now(), email: `${customUserId}@people.example`, phoneNumber: `+1202555${String(index).padStart(4, '0')}` };
       await callApi(api, { method: 'POST', path: '/', body: { customUserId, messages: [message] } });
     }
   };

@@ -8,6 +8,7 @@ import type { Cluster, KubernetesObject, Pod } from './support/cluster.ts';
 
 export const RELEASE = 'tidings';
 const READY_WITHIN = '10m';
+const COMPONENT = 'app.kubernetes.io/component';
 
 /** A release of the chart. */
 export interface Installation {
@@ -19,14 +20,15 @@ export interface Installation {
   uninstall(): Promise<void>;
   /** Pods of a component that are there to stay, or of all. */
   pods(component?: string): Promise<readonly Pod[]>;
-  deployment(component: string): Promise<Deployment>;
+  /** How many pods each component is to have. */
+  replicas(): Promise<ReadonlyMap<string, number>>;
 }
 
-export type Deployment = KubernetesObject & { readonly spec: { readonly replicas: number }; readonly status: { readonly readyReplicas?: number } };
+type Deployment = KubernetesObject & { readonly spec: { readonly replicas: number } };
 
 /** `values`: of every revision; what an upgrade says wins. */
 export function describeInstallation(cluster: Cluster, values: Values): Installation {
-  const selector = (component?: string): string => [`app.kubernetes.io/instance=${RELEASE}`, ...(component === undefined ? [] : [`app.kubernetes.io/component=${component}`])].join(',');
+  const selector = (component?: string): string => [`app.kubernetes.io/instance=${RELEASE}`, ...(component === undefined ? [] : [`${COMPONENT}=${component}`])].join(',');
   return {
     cluster,
     upgrade: (over) =>
@@ -36,11 +38,7 @@ export function describeInstallation(cluster: Cluster, values: Values): Installa
     rollback: () => cluster.helm(['rollback', RELEASE, '--wait', '--timeout', READY_WITHIN]).then(() => undefined),
     uninstall: () => cluster.helm(['uninstall', RELEASE, '--wait', '--timeout', READY_WITHIN]).then(() => undefined),
     pods: async (component) => (await cluster.list<Pod>('pods', selector(component))).filter(({ metadata }) => metadata.deletionTimestamp === undefined),
-    async deployment(component) {
-      const [found] = await cluster.list<Deployment>('deployments', selector(component));
-      if (found === undefined) throw new Error(`there is no Deployment of ${component}`);
-      return found;
-    },
+    replicas: async () => new Map((await cluster.list<Deployment>('deployments', selector())).map(({ metadata, spec }) => [metadata.labels?.[COMPONENT] ?? '', spec.replicas])),
   };
 }
 

@@ -5,20 +5,11 @@ import { describeInstallation, productionValues } from './installation.ts';
 import { readOptions, USAGE, type Options } from './options.ts';
 import { startOutside } from './outside.ts';
 import type { Row, Seen, Stage } from './row.ts';
-import { drain } from './rows/drain.ts';
-import { helmTest } from './rows/helm-test.ts';
-import { image } from './rows/image.ts';
-import { install } from './rows/install.ts';
-import { kill } from './rows/kill.ts';
-import { notes } from './rows/notes.ts';
-import { scaling } from './rows/scaling.ts';
-import { uninstall } from './rows/uninstall.ts';
-import { rollback, upgrade } from './rows/upgrade.ts';
+import { ROWS } from './rows.ts';
 import { openCluster } from './support/cluster.ts';
 import { describeResult, formatTable, hasFailed, type Result } from './table.ts';
 
 /** `npm run test:cluster`: the chart in the cluster of the current kubeconfig, row by row, as a table. */
-const ROWS: readonly Row[] = [image, install, helmTest, notes, scaling, upgrade, rollback, drain, kill, uninstall];
 const NAMESPACE = 'tidings-test';
 const INTERRUPTED = 130;
 
@@ -36,6 +27,7 @@ async function run(wanted: Options): Promise<number> {
   tell(`In the namespace ${NAMESPACE} of ${(await cluster.kubectl(['config', 'current-context'])).trim()}`);
   // One that is there already is somebody's.
   await cluster.kubectl(['create', 'namespace', NAMESPACE]);
+  await cluster.kubectl(['label', 'namespace', NAMESPACE, 'pod-security.kubernetes.io/enforce=restricted']);
   const results: Result[] = [];
   try {
     await runRows(wanted, results);

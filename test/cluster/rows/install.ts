@@ -3,7 +3,7 @@ import type { Row } from '../row.ts';
 
 export const install: Row = {
   name: 'install',
-  claim: 'in production style, with the stores outside, everything becomes ready',
+  claim: 'in production style, in a namespace of the restricted standard, everything becomes ready',
   isAlwaysRun: true,
   async run({ cluster, outside, installation }) {
     await cluster.apply(...productionSecrets(outside));

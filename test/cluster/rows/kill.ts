@@ -19,7 +19,7 @@ export const kill: Row = {
         const [pod] = await stage.installation.pods(component);
         if (pod === undefined) throw new Error(`there is no pod of ${component}`);
         const before = pod.status.containerStatuses?.[0]?.restartCount ?? 0;
-        await killFirstProcess(stage.cluster, { pod, image: nameOf(stage.images.now) });
+        await killFirstProcess({ pod, image: nameOf(stage.images.now), signal: stage.signal });
         await until({ what: `${pod.metadata.name} is back`, withinMs: BACK_WITHIN_MS }, async () => {
           const status = (await stage.installation.pods(component)).find(({ metadata }) => metadata.name === pod.metadata.name)?.status.containerStatuses?.[0];
           return status !== undefined && status.restartCount > before && status.ready ? true : undefined;

@@ -27,9 +27,9 @@ export const scaling: Row = {
     const raise = (most: Map<string, number>, name: string, value: number): void => void most.set(name, Math.max(value, most.get(name) ?? 0));
     const look = async (): Promise<number> => {
       for (const [group, records] of await lag.read()) raise(lagMost, group, records);
-      const wanted = new Map(await Promise.all([SLOW, ...OTHERS].map(async (name) => [name, (await installation.deployment(name)).spec.replicas] as const)));
-      for (const [name, replicas] of wanted) raise(podsMost, name, replicas);
-      return wanted.get(SLOW) ?? 0;
+      const replicas = await installation.replicas();
+      for (const [name, pods] of replicas) raise(podsMost, name, pods);
+      return replicas.get(SLOW) ?? 0;
     };
     try {
       const startedAt = performance.now();

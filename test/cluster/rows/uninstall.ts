@@ -17,9 +17,10 @@ export const uninstall: Row = {
 
 /** What of a release is still there when it should have gone, of whatever kind. */
 export async function leftovers(cluster: Cluster): Promise<readonly string[]> {
-  const kinds = (await cluster.kubectl(['api-resources', '--namespaced', '--verbs=list', '-o', 'name'])).trim().split('\n');
+  // It complains of what others have announced and do not serve.
+  const kinds = (await cluster.shell('kubectl api-resources --namespaced --verbs=list -o name 2>/dev/null || true')).trim().split('\n');
   // Events tell what was; metrics of pods are kept for a moment.
-  const looked = kinds.filter((kind) => !/^events|\.metrics\.k8s\.io$/.test(kind));
+  const looked = kinds.filter((kind) => !/^events(\.|$)|metrics\.k8s\.io$/.test(kind));
   const look = async (): Promise<string> => (await cluster.kubectl(['get', looked.join(','), '-l', `app.kubernetes.io/instance=${RELEASE}`, '-o', 'name', '--ignore-not-found'])).trim();
   let left = '';
   try {

@@ -1,0 +1,39 @@
+import { expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT_DIR } from '../chart/support/helm.ts';
+import { readOptions } from './options.ts';
+import { ROWS } from './rows.ts';
+
+const NAMES = ROWS.map(({ name }) => name);
+const NEEDED = ['--load', 'kind load docker-image', '--host', '172.18.0.1'];
+
+test('a command that loads images and an address are needed, all else has a default', () => {
+  expect(readOptions(NEEDED, NAMES)).toEqual({ load: 'kind load docker-image', host: '172.18.0.1', stores: {}, rows: [] });
+});
+
+test('base, stores and rows are as they are named', () => {
+  expect(readOptions([...NEEDED, '--base', 'node:24', '--kafka', 'kafka:4', 'scaling', 'drain'], NAMES)).toEqual({
+    load: 'kind load docker-image',
+    host: '172.18.0.1',
+    base: 'node:24',
+    stores: { kafka: 'kafka:4' },
+    rows: ['scaling', 'drain'],
+  });
+});
+
+test.each([
+  ['no way to load images', NEEDED.slice(2)],
+  ['no address', NEEDED.slice(0, 2)],
+  ['an option that nobody knows', [...NEEDED, '--seeds', '3']],
+  ['a row that nobody knows', [...NEEDED, 'scalign']],
+])('%s cannot be', (_what, words) => {
+  expect(readOptions(words, NAMES)).toBeNull();
+});
+
+test('every row has a name of its own, and README says what it checks', () => {
+  const readme = readFileSync(join(ROOT_DIR, 'README.md'), 'utf8');
+
+  expect(new Set(NAMES).size).toBe(NAMES.length);
+  expect(NAMES.filter((name) => !new RegExp(`^\\|.*\`${name}\`.*\\|`, 'm').test(readme))).toEqual([]);
+});

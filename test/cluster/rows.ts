@@ -1,0 +1,14 @@
+import type { Row } from './row.ts';
+import { drain } from './rows/drain.ts';
+import { evaluation } from './rows/evaluation.ts';
+import { helmTest } from './rows/helm-test.ts';
+import { image } from './rows/image.ts';
+import { install } from './rows/install.ts';
+import { kill } from './rows/kill.ts';
+import { notes } from './rows/notes.ts';
+import { scaling } from './rows/scaling.ts';
+import { uninstall } from './rows/uninstall.ts';
+import { rollback, upgrade } from './rows/upgrade.ts';
+
+/** In the order they are run: each finds the installation as the one before has left it. */
+export const ROWS: readonly Row[] = [image, install, helmTest, notes, scaling, upgrade, rollback, drain, kill, uninstall, evaluation];

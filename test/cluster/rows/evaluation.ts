@@ -1,0 +1,22 @@
+import { describeInstallation, RELEASE } from '../installation.ts';
+import type { Row } from '../row.ts';
+import { helmTest } from './helm-test.ts';
+import { leftovers } from './uninstall.ts';
+
+export const evaluation: Row = {
+  name: 'evaluation',
+  claim: 'with stores of its own it is installed, tested, upgraded with the passwords it has, and gone with its data',
+  async run(stage) {
+    const { cluster, images, options } = stage;
+    const stores = Object.fromEntries(Object.entries(options.stores).map(([store, image]) => [store, { image }]));
+    const installation = describeInstallation(cluster, { image: images.now, evaluation: { enabled: true, ...stores } });
+    const password = (): Promise<string> => cluster.kubectl(['get', 'secret', RELEASE, '-o', 'jsonpath={.data.postgres-password}']);
+    await installation.upgrade({});
+    const tested = await helmTest.run(stage);
+    const before = await password();
+    await installation.upgrade({ logLevel: 'debug' });
+    const isKept = before !== '' && before === (await password());
+    await installation.uninstall();
+    return { violations: [...(tested.violations ?? []), ...(isKept ? [] : ['the password is another after the upgrade']), ...(await leftovers(cluster))] };
+  },
+};
