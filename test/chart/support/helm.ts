@@ -44,11 +44,20 @@ export function lint(valuesFile: string): string {
   return status === 0 ? '' : `${stdout}${stderr}`;
 }
 
-function template(valuesFile: string, over: Values): ReturnType<typeof helm> {
+/** What whoever installs it is told at the end. @throws with what helm says */
+export function notesOf(valuesFile: string, over: Values = {}): string {
+  const { status, stdout, stderr } = withValues(valuesFile, over, ['install', '--dry-run=client']);
+  if (status !== 0) throw new Error(stderr);
+  return stdout.slice(stdout.indexOf('\nNOTES:\n'));
+}
+
+const template = (valuesFile: string, over: Values): ReturnType<typeof helm> => withValues(valuesFile, over, ['template']);
+
+function withValues(valuesFile: string, over: Values, [command = '', ...flags]: readonly string[]): ReturnType<typeof helm> {
   const folder = mkdtempSync(join(tmpdir(), 'tidings-chart-'));
   try {
     writeFileSync(join(folder, 'over.yaml'), stringify(over));
-    return helm(['template', 'try', CHART_DIR, '-n', 'trial', '-f', valuesFile, '-f', join(folder, 'over.yaml')]);
+    return helm([command, 'try', CHART_DIR, '-n', 'trial', '-f', valuesFile, '-f', join(folder, 'over.yaml'), ...flags]);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -1,5 +1,6 @@
 import { buildNextImage } from '../images.ts';
-import type { Row } from '../row.ts';
+import { RELEASE } from '../installation.ts';
+import type { Row, Stage } from '../row.ts';
 import { migrationOf } from '../support/schema.ts';
 import { underLoad } from './under-load.ts';
 
@@ -32,6 +33,6 @@ export const rollback: Row = {
   },
 };
 
-async function imageOf({ cluster }: Parameters<Row['run']>[0]): Promise<string> {
-  return (await cluster.kubectl(['get', 'deployment/tidings-gateway', '-o', 'jsonpath={.spec.template.spec.containers[0].image}'])).split(':').at(-1) ?? '';
+async function imageOf({ cluster }: Stage): Promise<string> {
+  return (await cluster.kubectl(['get', `deployment/${RELEASE}-gateway`, '-o', 'jsonpath={.spec.template.spec.containers[0].image}'])).split(':').at(-1) ?? '';
 }

@@ -1,0 +1,21 @@
+import { expect, test } from '@jest/globals';
+import { notesOf, readCases } from './support/helm.ts';
+
+const notes = (name: string): string => notesOf(String(readCases().get(name)));
+
+test.each(['evaluation', 'production'])('whoever installs with the values of %s is told how the first owner comes in, and to the first application', (name) => {
+  expect(notes(name)).toContain(`  kubectl -n trial logs deployment/try-tidings-dashboard | grep -o 'http[^"]*/welcome#token=[^"]*' | tail -1\n`);
+  expect(notes(name)).toContain('  kubectl -n trial exec deployment/try-tidings-dashboard -- node deploy/install/src/make-application.ts "My application"\n');
+});
+
+test('behind a front door the first call goes to its address', () => {
+  expect(notes('production')).toContain('curl -s https://tidings.example/ -H');
+  expect(notes('production')).not.toContain('port-forward');
+});
+
+test('without one it goes through a port-forward, and the link of the first owner leads to that of the dashboard', () => {
+  expect(notes('evaluation')).toContain('port-forward service/try-tidings-gateway 8081:80');
+  expect(notes('evaluation')).toContain('curl -s http://localhost:8081/ -H');
+  // Where PUBLIC_BASE_URL of the evaluation, and so the link, leads.
+  expect(notes('evaluation')).toContain('port-forward service/try-tidings-dashboard 8080:80');
+});
