@@ -42,10 +42,12 @@ export function describeInstallation(cluster: Cluster, values: Values): Installa
   };
 }
 
+type StoresOutside = Pick<Outside, 'host' | 'databaseUrl' | 'kafkaBrokers' | 'redisUrl' | 'storePorts'>;
+
 const SECRETS = { database: 'outside-database', redis: 'outside-redis', encryption: 'outside-encryption' } as const;
 
 /** Production style: stores outside, everything that is secret in Secrets. Small, so that it fits where tests run. */
-export function productionValues(outside: Outside, { hasKeda }: { readonly hasKeda: boolean }): Values {
+export function productionValues(outside: StoresOutside, { hasKeda }: { readonly hasKeda: boolean }): Values {
   const small = { requests: { cpu: '10m', memory: '64Mi' } };
   const scaled = { replicas: 1, resources: small, autoscaling: { enabled: hasKeda } };
   const network = `${outside.host}/32`;
@@ -65,8 +67,13 @@ export function productionValues(outside: Outside, { hasKeda }: { readonly hasKe
   };
 }
 
+/** Evaluation style: stores beside the services. `stores`: images in place of the chart's own. */
+export function evaluationValues(stores: Readonly<Record<string, string>>): Values {
+  return { evaluation: { enabled: true, ...Object.fromEntries(Object.entries(stores).map(([store, image]) => [store, { image }])) } };
+}
+
 /** The Secrets that these values name. */
-export function productionSecrets(outside: Outside): readonly KubernetesObject[] {
+export function productionSecrets(outside: StoresOutside): readonly KubernetesObject[] {
   const secret = (name: string, stringData: Readonly<Record<string, string>>): KubernetesObject => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData });
   return [
     secret(SECRETS.database, { uri: outside.databaseUrl }),

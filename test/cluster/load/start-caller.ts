@@ -27,30 +27,31 @@ export interface Caller {
   stop(): Promise<CallerReport>;
 }
 
-export async function startCaller(cluster: Cluster, options: CallerOptions): Promise<Caller> {
-  const { application, image, prefix, batchesPerSecond, pushesPerSecond, awayFrom } = options;
+export async function startCaller(cluster: Cluster, { application, image, prefix, batchesPerSecond, pushesPerSecond, awayFrom }: CallerOptions): Promise<Caller> {
   const plan: CallerPlan = { gatewayUrl: await gatewayUrl(cluster), headers: application.headers, prefix, users: application.users, batchesPerSecond, pushesPerSecond };
-  const metadata = { name: `caller-${prefix}`, labels: { caller: prefix } };
-  await cluster.apply(
+  const name = `caller-${prefix}`;
+  await cluster.apply(...callerObjects({ name, image, plan, ...(awayFrom !== undefined && { awayFrom }) }));
+  await cluster.kubectl(['wait', '--for=condition=Ready', `pod/${name}`, '--timeout=120s']);
+  return { prefix, stop: () => stopCaller(cluster, name) };
+}
+
+/** Its program, what it is to do (with a key of the application), and its pod. */
+export function callerObjects({ name, image, plan, awayFrom }: { readonly name: string; readonly image: string; readonly plan: CallerPlan; readonly awayFrom?: string }): readonly KubernetesObject[] {
+  const metadata = { name };
+  const spec = restrictedPod({
+    name: 'caller',
+    image,
+    command: ['node', '--disable-warning=ExperimentalWarning', `${FOLDER}/${FILE}`],
+    env: [{ name: 'CALLER_PLAN', valueFrom: { secretKeyRef: { name, key: 'plan' } } }],
+    volumes: [{ name: 'caller', configMap: { name } }],
+    volumeMounts: [{ name: 'caller', mountPath: FOLDER }],
+    ...(awayFrom !== undefined && { awayFrom }),
+  });
+  return [
     { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { [FILE]: readFileSync(join(import.meta.dirname, FILE), 'utf8') } },
     { apiVersion: 'v1', kind: 'Secret', metadata, stringData: { plan: JSON.stringify(plan) } },
-    {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata,
-      spec: restrictedPod({
-        name: 'caller',
-        image,
-        command: ['node', '--disable-warning=ExperimentalWarning', `${FOLDER}/${FILE}`],
-        env: [{ name: 'CALLER_PLAN', valueFrom: { secretKeyRef: { name: metadata.name, key: 'plan' } } }],
-        volumes: [{ name: 'caller', configMap: { name: metadata.name } }],
-        volumeMounts: [{ name: 'caller', mountPath: FOLDER }],
-        ...(awayFrom !== undefined && { awayFrom }),
-      }),
-    },
-  );
-  await cluster.kubectl(['wait', '--for=condition=Ready', `pod/${metadata.name}`, '--timeout=120s']);
-  return { prefix, stop: () => stopCaller(cluster, metadata.name) };
+    { apiVersion: 'v1', kind: 'Pod', metadata, spec },
+  ];
 }
 
 /** By address: names are the cluster's to resolve, and no row is about them. */

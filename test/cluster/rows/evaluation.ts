@@ -1,4 +1,4 @@
-import { describeInstallation, RELEASE } from '../installation.ts';
+import { describeInstallation, evaluationValues, RELEASE } from '../installation.ts';
 import type { Row } from '../row.ts';
 import { helmTest } from './helm-test.ts';
 import { leftovers } from './uninstall.ts';
@@ -8,8 +8,7 @@ export const evaluation: Row = {
   claim: 'with stores of its own it is installed, tested, upgraded with the passwords it has, and gone with its data',
   async run(stage) {
     const { cluster, images, options } = stage;
-    const stores = Object.fromEntries(Object.entries(options.stores).map(([store, image]) => [store, { image }]));
-    const installation = describeInstallation(cluster, { image: images.now, evaluation: { enabled: true, ...stores } });
+    const installation = describeInstallation(cluster, { image: images.now, ...evaluationValues(options.stores) });
     const password = (): Promise<string> => cluster.kubectl(['get', 'secret', RELEASE, '-o', 'jsonpath={.data.postgres-password}']);
     await installation.upgrade({});
     const tested = await helmTest.run(stage);

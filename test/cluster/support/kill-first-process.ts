@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openCluster, type Pod } from './cluster.ts';
+import { openCluster, type KubernetesObject, type Pod } from './cluster.ts';
 
 const NAMESPACE = 'tidings-test-killer';
 const NAME = 'killer';
@@ -16,28 +16,33 @@ export async function killFirstProcess({ pod, image, signal }: { readonly pod: P
   const cluster = openCluster(NAMESPACE, signal);
   await cluster.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE, labels: { 'pod-security.kubernetes.io/enforce': 'privileged' } } });
   try {
-    await cluster.apply({
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { name: NAME },
-      spec: {
-        nodeName: pod.spec.nodeName,
-        hostPID: true,
-        restartPolicy: 'Never',
-        automountServiceAccountToken: false,
-        containers: [
-          {
-            name: NAME,
-            image,
-            imagePullPolicy: 'IfNotPresent',
-            command: ['node', '-e', readFileSync(join(import.meta.dirname, 'kill-by-container.cjs'), 'utf8'), container],
-            securityContext: { runAsUser: 0, runAsGroup: 0, privileged: true },
-          },
-        ],
-      },
-    });
+    await cluster.apply(killerPod({ nodeName: pod.spec.nodeName, image, container }));
     await cluster.kubectl(['wait', '--for=jsonpath={.status.phase}=Succeeded', `pod/${NAME}`, '--timeout=60s']);
   } finally {
     await cluster.kubectl(['delete', 'namespace', NAMESPACE]);
   }
+}
+
+/** Sees all processes of a node, and ends the first one of a container. */
+export function killerPod({ nodeName, image, container }: { readonly nodeName: string; readonly image: string; readonly container: string }): KubernetesObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: NAME },
+    spec: {
+      nodeName,
+      hostPID: true,
+      restartPolicy: 'Never',
+      automountServiceAccountToken: false,
+      containers: [
+        {
+          name: NAME,
+          image,
+          imagePullPolicy: 'IfNotPresent',
+          command: ['node', '-e', readFileSync(join(import.meta.dirname, 'kill-by-container.cjs'), 'utf8'), container],
+          securityContext: { runAsUser: 0, runAsGroup: 0, privileged: true },
+        },
+      ],
+    },
+  };
 }

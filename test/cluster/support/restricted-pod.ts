@@ -14,6 +14,7 @@ export function restrictedPod({ name, image, command, env, volumes, volumeMounts
     restartPolicy: 'Never',
     terminationGracePeriodSeconds: 30,
     automountServiceAccountToken: false,
+    enableServiceLinks: false,
     securityContext: { runAsNonRoot: true, runAsUser: 65532, runAsGroup: 65532, seccompProfile: { type: 'RuntimeDefault' } },
     ...(awayFrom !== undefined && { affinity: { nodeAffinity: elsewhere } }),
     containers: [
@@ -24,7 +25,7 @@ export function restrictedPod({ name, image, command, env, volumes, volumeMounts
         command,
         env,
         resources: { requests: { cpu: '10m', memory: '64Mi' }, limits: { memory: '256Mi' } },
-        securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+        securityContext: { runAsNonRoot: true, allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
         volumeMounts,
       },
     ],

@@ -1,0 +1,63 @@
+import { describe, expect, test } from '@jest/globals';
+import { render, type Manifest } from '../chart/support/helm.ts';
+import { securityFaults } from '../chart/support/policies.ts';
+import { faultsOf } from '../chart/support/schemas.ts';
+import { workloadsOf } from '../chart/support/workloads.ts';
+import { evaluationValues, productionSecrets, productionValues } from './installation.ts';
+import { callerObjects } from './load/start-caller.ts';
+import type { KubernetesObject } from './support/cluster.ts';
+import { killerPod } from './support/kill-first-process.ts';
+
+const NO_VALUES = '/dev/null';
+const IMAGE = { repository: 'tidings', tag: 'test-1' };
+const OUTSIDE = {
+  host: '10.9.8.7',
+  databaseUrl: 'postgresql://tidings:secret@10.9.8.7:21001/tidings',
+  kafkaBrokers: '10.9.8.7:21002',
+  redisUrl: 'redis://10.9.8.7:21003',
+  storePorts: [21001, 21002, 21003],
+};
+const PLAN = { gatewayUrl: 'http://10.96.0.7', headers: {}, prefix: 'drain', users: ['person-0'], batchesPerSecond: 1, pushesPerSecond: 1 };
+const asManifests = (objects: readonly KubernetesObject[]): readonly Manifest[] => objects as unknown as readonly Manifest[];
+
+describe.each([true, false])('the values of the production style, with KEDA: %s', (hasKeda) => {
+  const manifests = render(NO_VALUES, { image: IMAGE, ...productionValues(OUTSIDE, { hasKeda }) });
+
+  test('are accepted, and render to what the schemas allow', () => {
+    expect(manifests.flatMap(faultsOf)).toEqual([]);
+  });
+
+  test('have every worker scaled by its lag, or none', () => {
+    const scaled = manifests.filter(({ kind }) => kind === 'ScaledObject');
+
+    expect(scaled).toHaveLength(hasKeda ? 7 : 0);
+  });
+
+  test('name Secrets that are made, and keys that these have', () => {
+    const made = new Set(productionSecrets(OUTSIDE).flatMap(({ metadata, stringData }) => Object.keys(stringData as object).map((key) => `${metadata.name} ${key}`)));
+    const read = workloadsOf(manifests).flatMap(({ pod }) => pod.containers.flatMap(({ env = [] }) => env.flatMap(({ valueFrom }) => (valueFrom?.secretKeyRef === undefined ? [] : [`${valueFrom.secretKeyRef.name} ${valueFrom.secretKeyRef.key}`]))));
+
+    expect(new Set(read)).toEqual(made);
+  });
+});
+
+test('the values of the evaluation take the images that are named', () => {
+  const images = workloadsOf(render(NO_VALUES, { image: IMAGE, ...evaluationValues({ kafka: 'my/kafka:1' }) })).filter(({ manifest }) => manifest.kind === 'StatefulSet').map(({ pod }) => pod.containers[0]?.image);
+
+  expect(images).toEqual(expect.arrayContaining(['my/kafka:1', expect.stringContaining('postgres:18')]));
+});
+
+test('whoever calls does so from a pod of the restricted standard, away from the node that is harmed', () => {
+  const objects = callerObjects({ name: 'caller-drain', image: 'tidings:test-1', plan: PLAN, awayFrom: 'node1' });
+
+  expect(asManifests(objects).flatMap(faultsOf)).toEqual([]);
+  expect(securityFaults(asManifests(objects))).toEqual([]);
+  expect(JSON.stringify(objects)).toContain('{"key":"kubernetes.io/hostname","operator":"NotIn","values":["node1"]}');
+});
+
+test('whoever kills is a pod of the harmed node that sees its processes', () => {
+  const pod = killerPod({ nodeName: 'node1', image: 'tidings:test-1', container: 'abc' });
+
+  expect(asManifests([pod]).flatMap(faultsOf)).toEqual([]);
+  expect(pod['spec']).toMatchObject({ nodeName: 'node1', hostPID: true });
+});
