@@ -1,0 +1,30 @@
+import { expect, test } from '@jest/globals';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, matchesGlob, relative, resolve } from 'node:path';
+
+const ROOT_DIR = resolve(import.meta.dirname, '..', '..');
+/** What an image is built of: the last line of `.dockerignore` that matches a file, or a folder above it, decides. */
+const LINES = readFileSync(join(ROOT_DIR, '.dockerignore'), 'utf8').split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+
+function isSent(path: string): boolean {
+  const above = path.split('/').map((_, index, parts) => parts.slice(0, index + 1).join('/'));
+  const deciding = LINES.findLast((line) => above.some((part) => matchesGlob(part, line.replace(/^!/, ''))));
+  return deciding?.startsWith('!') ?? true;
+}
+
+test('every configuration that a bundler of the image reads, and all that it extends, is sent to the engine', () => {
+  const read = globSync('{packages,services}/**/tsconfig*.json', { cwd: ROOT_DIR, exclude: (path) => path.endsWith('node_modules') });
+  const extended = read.flatMap((path) => {
+    const found = /"extends":\s*"([^"]+)"/.exec(readFileSync(join(ROOT_DIR, path), 'utf8'))?.[1];
+    return found === undefined ? [] : [relative(ROOT_DIR, join(ROOT_DIR, dirname(path), found))];
+  });
+
+  expect(extended).toContain('tsconfig.json');
+  expect([...read, ...extended].filter((path) => !isSent(path))).toEqual([]);
+});
+
+test('what is made, tested or fetched here stays here', () => {
+  const kept = ['.git/HEAD', '.tidings/local.json', 'README.md', 'node_modules/pg/package.json', 'services/gateway/node_modules/pg/package.json', 'services/dashboard/web/dist/index.html', 'packages/db/src/generated/client.ts', 'packages/db/src/migrations.integration.test.ts', 'deploy/local/src/main.ts', 'helm/tidings/values.yaml'];
+
+  expect(kept.filter(isSent)).toEqual([]);
+});
