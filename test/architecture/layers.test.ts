@@ -9,7 +9,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['packages/platform'],
   ['packages/bus', 'packages/db', 'packages/redis', 'packages/egress'],
   ['packages/testing'],
-  ['packages/access', 'packages/channel-worker', 'packages/ingest-consumer'],
+  ['packages/access', 'packages/channel-worker', 'packages/ingest-consumer', 'packages/push'],
 ];
 
 const files = readSourceFiles();

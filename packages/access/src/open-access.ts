@@ -5,7 +5,7 @@ import { connectRedis, createRateLimiters, createSharedBuckets, subscribeKeyChan
 import type { Doorkeeper } from './decide.ts';
 import { createKeyCache } from './key-cache.ts';
 import { createKeyUses } from './key-uses.ts';
-import { createRates } from './rates.ts';
+import { createRates, type Rates } from './rates.ts';
 import { createWrongKeys } from './wrong-keys.ts';
 
 /** For services that take API keys. */
@@ -35,22 +35,32 @@ export function openAccess<Path extends RatedPath>(
   // Apart: whoever guesses keys holds up neither the service's own work nor the look-ups of others for long.
   const db = databaseFrom({ ...config, databasePoolMax: KEY_CONNECTIONS, databaseStatementTimeoutMs: KEY_STATEMENT_TIMEOUT_MS }, `${service}-keys`);
   const subscription = connectRedis(config, { logger, name: service });
-  const redis = connectRedis(config, { logger, name: `${service}-rates`, commandTimeoutMs: RATE_COMMAND_TIMEOUT_MS });
+  const shared = openRates(config, { logger, clock, ids }, { service, rates });
   const keys = createKeyCache({ findKeyGrant: (applicationId, key) => findKeyGrant(db, applicationId, key), clock });
   subscribeKeyChanges(subscription, (applicationId) => keys.forget(applicationId));
   const keyUses = createKeyUses({ write: (keyIds, usedAt) => noteKeyUses(db, keyIds, usedAt), clock, logger });
-  const limiterOf = createRateLimiters({ shared: createSharedBuckets(redis, ids.uuid()), clock, logger, replicas: config.rateShareReplicas });
   return {
     keys,
     keyUses,
     wrongKeys: createWrongKeys({ clock }),
-    rates: createRates(limiterOf, rates),
+    rates: shared.rates,
     trustedProxies: config.trustedProxies,
     async close() {
       keyUses.stop();
       subscription.disconnect();
-      redis.disconnect();
+      shared.close();
       await db.close();
     },
   };
+}
+
+/** How often applications may call: all processes that open the rate of a path share it, with a connection of its own. */
+export function openRates<Path extends RatedPath>(
+  config: ConfigOf<typeof accessConfig> & ConfigOf<typeof redisConfig>,
+  { logger, clock, ids }: Pick<ServiceContext, 'logger' | 'clock' | 'ids'>,
+  { service, rates }: { readonly service: string; readonly rates: Readonly<Record<Path, Rate>> },
+): { readonly rates: Rates<Path>; close(): void } {
+  const redis = connectRedis(config, { logger, name: `${service}-rates`, commandTimeoutMs: RATE_COMMAND_TIMEOUT_MS });
+  const limiterOf = createRateLimiters({ shared: createSharedBuckets(redis, ids.uuid()), clock, logger, replicas: config.rateShareReplicas });
+  return { rates: createRates(limiterOf, rates), close: () => redis.disconnect() };
 }

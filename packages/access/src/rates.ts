@@ -5,7 +5,7 @@ import type { RateBucket, RateLimiter } from '@tidings/redis';
 /** The buckets that requests are counted in. */
 export interface Rates<Path extends RatedPath> {
   /** The application's, or that of one caller of it by a name he has there. Undefined where the rate is off. */
-  bucketOf(path: Path, grant: KeyGrant, caller?: string): RateBucket | undefined;
+  bucketOf(path: Path, application: Pick<KeyGrant, 'applicationId' | 'settings'>, caller?: string): RateBucket | undefined;
 }
 
 /** An application's own rates, else the operator's; 0 a second is no limit. */

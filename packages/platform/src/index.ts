@@ -5,6 +5,7 @@ export { sleep, systemClock, type Clock, type Timers } from './clock.ts';
 export { ConfigError, flag, fraction, integer, list, loadConfig, optionalText, text, type ConfigField, type ConfigOf, type ConfigSpec } from './config.ts';
 export { encryptionConfig, encryptionKeysOf, type EncryptionKeys } from './encryption-keys.ts';
 export { readEnvironment } from './env.ts';
+export { createAdmission, type Admission } from './http/admission.ts';
 export { API_VERSION, beginAnswer, pathOf, requestIdOf, type Answer } from './http/answer.ts';
 export { createApp, finishApp, mountRoute } from './http/app.ts';
 export { createClientAddressReader, createTlsReader, proxyConfig, type ClientAddressReader, type TlsReader } from './http/client-address.ts';
@@ -13,6 +14,7 @@ export { createErrorAnswer, toAppError, type ErrorAnswer, type RefusalListener }
 export { httpConfig } from './http/http-config.ts';
 export { listen, type HttpAddress, type HttpServer } from './http/listen.ts';
 export { readBody } from './http/read-body.ts';
+export { readJsonBody } from './http/read-json-body.ts';
 export { unavailableWhileAway } from './http/while-away.ts';
 export { PROBLEM_TYPE, problemOf, sendProblem, type HeaderList } from './http/problem.ts';
 export { isUuid, randomBase62, systemIds, type Ids } from './ids.ts';

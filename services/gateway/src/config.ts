@@ -2,6 +2,7 @@ import { accessConfig } from '@tidings/access';
 import { kafkaConfig } from '@tidings/bus';
 import { databaseConfig } from '@tidings/db';
 import { httpConfig, integer, proxyConfig, type ConfigOf, type ConfigSpec } from '@tidings/platform';
+import { pushConfig } from '@tidings/push';
 import { redisConfig } from '@tidings/redis';
 
 export const gatewayConfig = {
@@ -11,6 +12,7 @@ export const gatewayConfig = {
   ...databaseConfig,
   ...redisConfig,
   ...accessConfig,
+  ...pushConfig,
   pendingBytesMax: integer('PENDING_BYTES_MAX', 'Bytes of request bodies in work at most; beyond it the answer is 503.', {
     default: 24 * 1024 * 1024,
     min: 8 * 1024 * 1024,
@@ -26,16 +28,10 @@ export const gatewayConfig = {
     min: 100,
     max: 9_500,
   }),
-  pushDeadlineMs: integer('PUSH_DEADLINE_MS', 'A campaign that Postgres has not stored by then is answered 503.', {
-    default: 5_000,
-    min: 100,
-  }),
   flushRecordsMax: integer('FLUSH_RECORDS_MAX', 'Requests gathered into one call of Kafka at most.', { default: 500, min: 1 }),
   flushEveryMs: integer('FLUSH_EVERY_MS', 'The least time between two calls of Kafka: under load, some more requests share each. A request after a pause never waits for it.', { default: 5, min: 0, max: 100 }),
   flushBytesMax: integer('FLUSH_BYTES_MAX', 'Bytes gathered into one call of Kafka at most.', { default: 512 * 1024, min: 1024 }),
   rateIngestPerSecond: integer('RATE_INGEST_PER_SECOND', 'Requests to / that an application may send in a second; 0: any number.', { default: 1_000 }),
   rateIngestBurst: integer('RATE_INGEST_BURST', 'Requests to / that an application may send at once, after a pause.', { default: 2_000, min: 1 }),
-  ratePushPerSecond: integer('RATE_PUSH_PER_SECOND', 'Requests to /push that an application may send in a second; 0: any number.', { default: 50 }),
-  ratePushBurst: integer('RATE_PUSH_BURST', 'Requests to /push that an application may send at once, after a pause.', { default: 100, min: 1 }),
 } as const satisfies ConfigSpec;
 export type GatewayConfig = ConfigOf<typeof gatewayConfig>;

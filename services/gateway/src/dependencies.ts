@@ -1,12 +1,10 @@
 import type { KeyCache, KeyUses, Rates, WrongKeys } from '@tidings/access';
 import type { GroupCommit } from '@tidings/bus';
 import type { Database } from '@tidings/db';
-import type { Clock, Ids, Logger, LoopLag } from '@tidings/platform';
+import type { Admission, Clock, Ids, Logger, LoopLag } from '@tidings/platform';
+import type { Announcer, CampaignBatcher } from '@tidings/push';
 import type { GatewayPath } from './access/enter.ts';
-import type { Admission } from './admission.ts';
 import type { RefusalLog } from './refusals/refusal-log.ts';
-import type { Announcer } from './routes/push/announcer.ts';
-import type { CampaignBatcher } from './routes/push/campaign-batcher.ts';
 
 /** What the gateway's routes work with; `service.ts` wires the real ones. */
 export type GatewayDependencies = {
@@ -18,7 +16,7 @@ export type GatewayDependencies = {
   readonly trustedProxies: readonly string[];
   readonly ingest: Pick<GroupCommit, 'append'>;
   readonly campaigns: Pick<CampaignBatcher, 'accept'>;
-  readonly announcer: Announcer;
+  readonly announcer: Pick<Announcer, 'announce'>;
   readonly db: Database;
   readonly admission: Admission;
   readonly lag: LoopLag;

@@ -1,11 +1,10 @@
 import { answerPreflights } from '@tidings/access';
 import { LIMITS } from '@tidings/contracts';
-import { beginAnswer, createApp, createClientAddressReader, createErrorAnswer, finishApp, mountRoute } from '@tidings/platform';
+import { beginAnswer, createApp, createClientAddressReader, createErrorAnswer, finishApp, mountRoute, readJsonBody } from '@tidings/platform';
 import type { Express } from 'express';
 import type { RequestListener } from 'node:http';
 import { createEntrance, type Enter } from './access/enter.ts';
 import type { GatewayDependencies } from './dependencies.ts';
-import { readJsonBody } from './read-body.ts';
 import { listRefusals } from './refusals/list-refusals.ts';
 import { handleIngest } from './routes/ingest/handler.ts';
 import { handlePush } from './routes/push/handler.ts';

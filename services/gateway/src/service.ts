@@ -1,13 +1,11 @@
 import { openAccess } from '@tidings/access';
 import { createGroupCommit, kafkaBusFrom } from '@tidings/bus';
 import { TOPICS } from '@tidings/contracts';
-import { acceptCampaigns, databaseFrom, insertRefusals, untilMigrated } from '@tidings/db';
-import { listen, systemClock, watchLoopLag, type Service, type ServiceContext } from '@tidings/platform';
-import { createAdmission } from './admission.ts';
+import { databaseFrom, insertRefusals, untilMigrated } from '@tidings/db';
+import { createAdmission, listen, systemClock, watchLoopLag, type Service, type ServiceContext } from '@tidings/platform';
+import { openPushes, pushRateOf } from '@tidings/push';
 import type { GatewayConfig } from './config.ts';
 import { createRefusalLog } from './refusals/refusal-log.ts';
-import { createAnnouncer } from './routes/push/announcer.ts';
-import { createCampaignBatcher } from './routes/push/campaign-batcher.ts';
 import { createGateway } from './server.ts';
 
 /** When a balancer moves its callers here, thousands of connections come at once. */
@@ -24,7 +22,7 @@ export async function startGateway(config: GatewayConfig, { logger, clock, ids }
     service: 'gateway',
     rates: {
       ingest: { perSecond: config.rateIngestPerSecond, burst: config.rateIngestBurst },
-      push: { perSecond: config.ratePushPerSecond, burst: config.ratePushBurst },
+      push: pushRateOf(config),
     },
   });
   const producer = await bus.producer();
@@ -36,22 +34,15 @@ export async function startGateway(config: GatewayConfig, { logger, clock, ids }
     deadlineMs: config.ingestDeadlineMs,
     flushEveryMs: config.flushEveryMs,
   });
-  const campaigns = createCampaignBatcher({ store: (batch) => acceptCampaigns(db, batch), deadlineMs: config.pushDeadlineMs });
-  const announcements = createGroupCommit(producer, {
-    topic: TOPICS.campaigns,
-    recordsMax: config.flushRecordsMax,
-    bytesMax: config.flushBytesMax,
-    deadlineMs: config.ingestDeadlineMs,
-  });
-  const announcer = createAnnouncer(announcements, logger);
+  const pushes = openPushes(config, { db, producer, logger });
   const refusals = createRefusalLog({ insert: (rows) => insertRefusals(db.sql, rows), clock, logger });
   // The loop is real, also where a test holds the clock.
   const lag = watchLoopLag(systemClock);
   const app = createGateway({
     ...access,
     ingest,
-    campaigns,
-    announcer,
+    campaigns: pushes.campaigns,
+    announcer: pushes.announcer,
     db,
     admission: createAdmission({ bytesMax: config.pendingBytesMax, requestsMax: config.pendingRequestsMax, lag, lagMsMax: config.loopLagMsMax, holdBackMs: HOLD_BACK_MS }),
     lag,
@@ -69,8 +60,7 @@ export async function startGateway(config: GatewayConfig, { logger, clock, ids }
     async stopIntake() {
       await server.close();
       await ingest.drain();
-      await campaigns.drain();
-      await announcer.drain();
+      await pushes.drain();
       await refusals.stop();
       lag.stop();
     },

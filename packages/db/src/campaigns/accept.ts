@@ -42,7 +42,7 @@ const TRIES_MAX = 3;
 /**
  * Stores campaigns with their recipients in one statement: all or none of them. From then on they are durable and
  * readable. Of any number with the same key, here or in other processes, one is stored. Returns what became of each,
- * in the order given. @callers gateway, dashboard
+ * in the order given. @callers push
  */
 export async function acceptCampaigns(db: Database, campaigns: readonly NewCampaign[], tries = TRIES_MAX): Promise<AcceptedCampaign[]> {
   const stored = await insertCampaigns(db, campaigns);
@@ -62,7 +62,7 @@ export async function acceptCampaigns(db: Database, campaigns: readonly NewCampa
   return campaigns.map(({ campaignId }) => outcomes.get(campaignId) ?? { outcome: 'conflict' });
 }
 
-/** One campaign without a key. @callers gateway, dashboard */
+/** One campaign without a key. @callers dashboard */
 export async function acceptCampaign(db: Database, campaign: Omit<NewCampaign, 'idempotency'>): Promise<void> {
   await acceptCampaigns(db, [campaign]);
 }

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from '@jest/globals';
+import { createAdmission } from '@tidings/platform';
 import { BusUnavailableError } from '@tidings/bus';
 import type { ErrorCode, IngestAccepted } from '@tidings/contracts';
-import { createAdmission } from '../admission.ts';
 import { describeCorpus } from '../testing/corpus.ts';
 import {
   APPLICATION_ID,

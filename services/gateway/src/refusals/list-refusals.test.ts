@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { createAdmission } from '@tidings/platform';
 import { eventually } from '@tidings/testing';
-import { createAdmission } from '../admission.ts';
 import { APPLICATION_ID, CLIENT_HEADERS, SERVER_HEADERS, batchWith, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
 
 let gateway: TestGateway;

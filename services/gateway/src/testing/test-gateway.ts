@@ -2,12 +2,11 @@ import { createKeyCache, createRates, createWrongKeys, type KeyCache, type Wrong
 import type { OutgoingRecord } from '@tidings/bus';
 import type { Problem, Rate } from '@tidings/contracts';
 import { acceptCampaigns, type AcceptedCampaign, type Database, type KeyGrant, type NewCampaign } from '@tidings/db';
-import { listen, systemIds, type Clock, type LoopLag } from '@tidings/platform';
+import { createAdmission, listen, systemIds, type Admission, type Clock, type LoopLag } from '@tidings/platform';
+import { createCampaignBatcher } from '@tidings/push';
 import { createRateLimiters, type SharedBuckets } from '@tidings/redis';
 import { createFakeClock, createRecordingLogger, type FakeClock } from '@tidings/testing';
-import { createAdmission, type Admission } from '../admission.ts';
 import type { Refusal, RefusalLog } from '../refusals/refusal-log.ts';
-import { createCampaignBatcher } from '../routes/push/campaign-batcher.ts';
 import { createGateway } from '../server.ts';
 
 export const APPLICATION_ID = '0199a5c0-0000-7000-8000-00000000000a';
@@ -115,7 +114,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
       },
     },
     campaigns: createCampaignBatcher({ store, deadlineMs: 5_000 }),
-    announcer: { announce: (campaignId) => void announced.push(campaignId), drain: () => Promise.resolve() },
+    announcer: { announce: (campaignId) => void announced.push(campaignId) },
     db: db ?? databaseThat(async () => undefined),
     admission: options.admission ?? createAdmission({ bytesMax: 64 * 1024 * 1024, requestsMax: 100 }),
     lag: options.lag ?? NEVER_LATE,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createAdmission } from '../../admission.ts';
+import { createAdmission } from '@tidings/platform';
 import { APPLICATION_ID, OTHER_APPLICATION_ID, OTHER_KEY, SERVER_HEADERS, batchWith, grantWith, startTestGateway, type Answer } from '../../testing/test-gateway.ts';
 
 const RATES = { ingest: { perSecond: 2, burst: 4 } };

@@ -4,9 +4,8 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { BusUnavailableError, createGroupCommit } from '@tidings/bus';
 import { LIMITS } from '@tidings/contracts';
-import type { LoopLag } from '@tidings/platform';
+import { createAdmission, type LoopLag } from '@tidings/platform';
 import { createFakeClock, eventually } from '@tidings/testing';
-import { createAdmission } from '../../admission.ts';
 import { INGEST_DEADLINE_MS, SERVER_HEADERS, batchWith, startTestGateway, type Answer } from '../../testing/test-gateway.ts';
 
 function expectUnavailable({ status, headers, problem }: Answer): void {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createAdmission } from '../../admission.ts';
+import { createAdmission } from '@tidings/platform';
 import { APPLICATION_ID, CLIENT_HEADERS, CLIENT_KEY, SERVER_HEADERS, batchWith, grantWith, startTestGateway, type TestGateway } from '../../testing/test-gateway.ts';
 
 const PAGE = 'https://shop.example';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createAdmission } from '../../admission.ts';
+import { createAdmission } from '@tidings/platform';
 import { SERVER_HEADERS, databaseThat, startTestGateway } from '../../testing/test-gateway.ts';
 
 const body = '{"recipients":["u1"],"channel":"SMS","message":{"body":"b"}}';

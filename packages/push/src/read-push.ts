@@ -1,7 +1,9 @@
-import type { Channel, FieldError, Purpose, PushMessage, PushRequest, Warning } from '@tidings/contracts';
-import { AppError, toWellFormed } from '@tidings/platform';
+import type { Channel, Purpose, PushMessage, PushRequest, Warning } from '@tidings/contracts';
+import { AppError, currentTraceparent, toWellFormed, traceIdFrom, TRACEPARENT } from '@tidings/platform';
+import type { IncomingHttpHeaders } from 'node:http';
 import { exactMessage } from './exact-message.ts';
 import { findPushFaults } from './find-faults.ts';
+import { hashOfBody, readIdempotencyKey } from './idempotency-key.ts';
 import { ignoredFields, knownMessage, knownPart, type Fields } from './known-message.ts';
 
 export type Push = {
@@ -12,17 +14,24 @@ export type Push = {
   readonly purpose: Purpose;
   readonly isDryRun: boolean;
   readonly warnings: readonly Warning[];
+  /** By which a repetition is recognised; null: there is no Idempotency-Key. */
+  readonly idempotency: { readonly key: string; readonly bodyHash: Buffer } | null;
+  /** Of the request: 32 hexadecimal digits. */
+  readonly traceId: string;
+  /** The size of its body. */
+  readonly bytes: number;
 };
 
 /**
- * Reads the body of a push. `otherFaults` are those of the request around it.
+ * Reads a push; its body are the bytes as they came, decompressed.
  * @throws AppError `invalid_json`, or `validation_failed` with every fault and its pointer
  */
-export function readPush(bytes: Buffer, otherFaults: readonly FieldError[] = []): Push {
+export function readPush({ headers, body: bytes }: { readonly headers: IncomingHttpHeaders; readonly body: Buffer }): Push {
+  const { key, faults } = readIdempotencyKey(headers);
   const text = bytes.toString('utf8');
   const body = parse(text);
   const known = knownPart(body);
-  const errors = [...otherFaults, ...findPushFaults(known, text)];
+  const errors = [...faults, ...findPushFaults(known, text)];
   if (errors.length > 0) throw new AppError('validation_failed', 'The request is not valid; nothing is sent.', { errors });
   const { channel, recipients, message, purpose, dryRun } = known as PushRequest;
   return {
@@ -32,7 +41,15 @@ export function readPush(bytes: Buffer, otherFaults: readonly FieldError[] = [])
     purpose: purpose ?? 'transactional',
     isDryRun: dryRun === true,
     warnings: ignoredFields(channel, body as Fields),
+    idempotency: key === null ? null : { key, bodyHash: hashOfBody(bytes) },
+    traceId: traceIdFrom(currentTraceparent() ?? traceparentOf(headers)),
+    bytes: bytes.length,
   };
+}
+
+function traceparentOf(headers: IncomingHttpHeaders): string | undefined {
+  const value = headers[TRACEPARENT];
+  return typeof value === 'string' ? value : undefined;
 }
 
 function parse(text: string): unknown {

@@ -1,8 +1,11 @@
-import { AppError, Gauge, retryAfterSeconds, type LoopLag } from '@tidings/platform';
+import { AppError } from '../app-error.ts';
+import type { LoopLag } from '../loop-lag.ts';
+import { Gauge } from '../metrics.ts';
+import { retryAfterSeconds } from '../retry.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const pendingBytes = new Gauge({ name: 'tidings_gateway_pending_bytes', help: 'Body bytes of requests in work.' });
+const pendingBytes = new Gauge({ name: 'tidings_pending_bytes', help: 'Body bytes of requests in work.' });
 
 /**
  * Bounds the memory of requests in work, and how long they wait: for Kafka there is a deadline, but when the process itself

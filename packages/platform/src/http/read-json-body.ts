@@ -1,6 +1,6 @@
-import { readBody } from '@tidings/platform';
 import type { RequestHandler } from 'express';
 import type { Admission } from './admission.ts';
+import { readBody } from './read-body.ts';
 
 /**
  * Reads a JSON body as bytes into `req.body`. Once read, it takes no more room in `admission` than it has bytes. Parsing is

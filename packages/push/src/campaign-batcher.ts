@@ -2,11 +2,11 @@ import { isDatabaseAway, type AcceptedCampaign, type NewCampaign } from '@tiding
 import { AppError, createMicroBatcher, Gauge, Histogram, retryAfterSeconds } from '@tidings/platform';
 
 const flushCampaigns = new Histogram({
-  name: 'tidings_gateway_push_flush_campaigns',
+  name: 'tidings_push_flush_campaigns',
   help: 'Campaigns that share one statement.',
   buckets: [1, 2, 5, 10, 25, 50, 100, 250],
 });
-const unfinishedCampaigns = new Gauge({ name: 'tidings_gateway_push_pending_campaigns', help: 'Campaigns waiting to be stored.' });
+const unfinishedCampaigns = new Gauge({ name: 'tidings_push_pending_campaigns', help: 'Campaigns waiting to be stored.' });
 
 export type CampaignBatcherOptions = {
   /** Stores all of them or none; what became of each, in the order given. */

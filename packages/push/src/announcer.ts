@@ -2,7 +2,7 @@ import type { GroupCommit } from '@tidings/bus';
 import type { CampaignAnnouncement } from '@tidings/contracts';
 import { Counter, type Logger } from '@tidings/platform';
 
-const unannouncedTotal = new Counter({ name: 'tidings_gateway_campaigns_unannounced_total', help: 'Campaigns that Kafka was not told of: a sweep finds them.' });
+const unannouncedTotal = new Counter({ name: 'tidings_campaigns_unannounced_total', help: 'Campaigns that Kafka was not told of: a sweep finds them.' });
 
 /** Tells the campaigns service of a new campaign at once; one that is not told is found by its sweep. */
 export interface Announcer {
