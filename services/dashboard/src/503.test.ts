@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createMemoryBus } from '@tidings/bus';
 import { connectDatabase } from '@tidings/db';
-import { createSecretBox, listen, systemClock, systemIds } from '@tidings/platform';
+import { createAdmission, createSecretBox, listen, systemClock, systemIds } from '@tidings/platform';
 import { createRecordingLogger } from '@tidings/testing';
 import { createServer, type AddressInfo } from 'node:net';
 import { createPasswords } from './auth/passwords.ts';
@@ -24,6 +24,10 @@ test('while Postgres is away every address answers 503 with Retry-After, and say
   const app = createDashboard({
     db,
     producer: await createMemoryBus().producer(),
+    campaigns: { accept: () => Promise.reject(new Error('nobody comes so far')) },
+    announcer: { announce: () => undefined },
+    admission: createAdmission({ bytesMax: 1, requestsMax: 1 }),
+    rates: { bucketOf: () => undefined },
     logger,
     box: createSecretBox('0123456789abcdef0123456789abcdef'),
     clock: systemClock,

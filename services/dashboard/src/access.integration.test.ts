@@ -24,6 +24,7 @@ type Expectation = {
 // Ids in the paths name nothing and bodies are empty objects: who may call a route gets 404 or 400 where it needs more.
 const EXPECTED: Readonly<Record<string, Expectation>> = {
   'GET campaigns': { server: 200, admin: 200, adminAlone: 400 },
+  'POST campaigns': { server: 400, admin: 400, adminAlone: 400 },
   'GET campaigns/:campaignId': { server: 404, admin: 404, adminAlone: 400 },
   'GET campaigns/:campaignId/deliveries': { server: 404, admin: 404, adminAlone: 400 },
   'GET campaigns/:campaignId/events': { server: 404, admin: 404, adminAlone: 400 },

@@ -1,6 +1,8 @@
+import { accessConfig } from '@tidings/access';
 import { kafkaConfig } from '@tidings/bus';
 import { databaseConfig } from '@tidings/db';
 import { encryptionConfig, httpConfig, integer, optionalText, proxyConfig, type ConfigOf, type ConfigSpec } from '@tidings/platform';
+import { pushConfig } from '@tidings/push';
 import { redisConfig } from '@tidings/redis';
 import { oidcConfig } from './auth/oidc-config.ts';
 
@@ -11,6 +13,8 @@ export const dashboardConfig = {
   ...kafkaConfig,
   ...redisConfig,
   ...encryptionConfig,
+  ...accessConfig,
+  ...pushConfig,
   renewSealsIntervalMs: integer(
     'RENEW_SEALS_INTERVAL_MS',
     'While ENCRYPTION_KEY_PREVIOUS is set, time between two looks for secrets that it sealed, which are then sealed anew; the first comes after so long, when every service knows the key of today.',

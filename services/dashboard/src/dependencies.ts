@@ -1,8 +1,10 @@
+import type { Rates } from '@tidings/access';
 import type { Producer } from '@tidings/bus';
 import type { Database } from '@tidings/db';
 import type { LiveHub } from './live/live-hub.ts';
 import type { IngestLag } from './overview/ingest-lag.ts';
-import type { Clock, Ids, Logger, SecretBox } from '@tidings/platform';
+import type { Admission, Clock, Ids, Logger, SecretBox } from '@tidings/platform';
+import type { Announcer, CampaignBatcher } from '@tidings/push';
 import type { IdentityProvider } from './auth/identity-provider.ts';
 import type { Passwords } from './auth/passwords.ts';
 
@@ -11,6 +13,13 @@ export type DashboardDependencies = {
   readonly db: Database;
   /** For replays of dead letters. */
   readonly producer: Producer;
+  /** What stores campaigns, and tells of them. */
+  readonly campaigns: Pick<CampaignBatcher, 'accept'>;
+  readonly announcer: Pick<Announcer, 'announce'>;
+  /** Bounds the memory of pushes in work, */
+  readonly admission: Admission;
+  /** and how many an application may send, here and at the gateway together. */
+  readonly rates: Rates<'push'>;
   readonly box: SecretBox;
   readonly logger: Logger;
   readonly clock: Clock;

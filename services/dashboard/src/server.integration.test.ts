@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { LIMITS } from '@tidings/contracts';
 import { systemIds } from '@tidings/platform';
 import { apiRoutes } from './server.ts';
 import { startTestDashboard } from './testing/test-dashboard.ts';
@@ -62,8 +63,10 @@ describe('bodies', () => {
     }
   });
 
-  test.each(withBody)('$name: 413 above a mebibyte', async ({ method, url, headers }) => {
-    expect((await dashboard.request(method, url, { headers, body: JSON.stringify({ x: 'x'.repeat(1024 * 1024) }) })).status).toBe(413);
+  test.each(withBody)('$name: 413 above a mebibyte, of campaigns above eight', async ({ name, method, url, headers }) => {
+    const bytesMax = name === 'POST campaigns' ? LIMITS.pushBodyBytesMax : 1024 * 1024;
+
+    expect((await dashboard.request(method, url, { headers, body: JSON.stringify({ x: 'x'.repeat(bytesMax) }) })).status).toBe(413);
   });
 });
 

@@ -11,6 +11,7 @@ import { allowListRoutes } from './routes/allow-list/handlers.ts';
 import { applicationRoutes } from './routes/applications/handlers.ts';
 import { auditRoutes } from './routes/audit/handlers.ts';
 import { campaignRoutes } from './routes/campaigns/handlers.ts';
+import { sendRoute } from './routes/campaigns/send.ts';
 import { channelRoutes } from './routes/channels/handlers.ts';
 import { deadLetterRoutes } from './routes/dead-letters/handlers.ts';
 import { definitionRoutes } from './routes/definitions/handlers.ts';
@@ -32,6 +33,7 @@ const RETRY_AFTER_SECONDS = 2;
 export function apiRoutes(deps: DashboardDependencies): Route[] {
   return [
     ...campaignRoutes(deps),
+    sendRoute(deps),
     ...userRoutes(deps),
     ...eventRoutes(deps),
     ...ingestRoutes(deps),
@@ -64,7 +66,7 @@ export function createDashboard(deps: DashboardDependencies): Express {
       app,
       `/api/v1/${path}`,
       Object.fromEntries(
-        methods.map((route) => [route.method, [letIn(route), ...(route.body === undefined ? [] : readJson), route.handle]]),
+        methods.map((route) => [route.method, [letIn(route), ...(route.body === undefined ? [] : (route.readBody ?? readJson)), route.handle]]),
       ),
     );
   }

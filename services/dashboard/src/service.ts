@@ -1,6 +1,8 @@
+import { openRates } from '@tidings/access';
 import { kafkaBusFrom } from '@tidings/bus';
 import { databaseFrom, untilMigrated } from '@tidings/db';
-import { createSecretBox, encryptionKeysOf, listen, type Service, type ServiceContext } from '@tidings/platform';
+import { createAdmission, createSecretBox, encryptionKeysOf, listen, type Service, type ServiceContext } from '@tidings/platform';
+import { openPushes, pushRateOf } from '@tidings/push';
 import { connectRedis, publishKeyChange } from '@tidings/redis';
 import { createIdentityProvider } from './auth/identity-provider.ts';
 import { oidcSettingsOf } from './auth/oidc-config.ts';
@@ -16,20 +18,29 @@ import { createDashboard } from './server.ts';
 
 /** Test sends and downloads take longer than answers elsewhere; a process that drains has 40 s for everything. */
 const CLOSE_DEADLINE_MS = 30_000;
+/** Room for two of the largest campaigns at once. */
+const PUSHES_IN_WORK = { bytesMax: 16 * 1024 * 1024, requestsMax: 200 };
 
 export async function startDashboard(config: DashboardConfig, { logger, clock, ids }: ServiceContext): Promise<Service> {
   const db = databaseFrom(config, 'dashboard');
   await untilMigrated(db, logger);
-  // Connects in the background: without Kafka only replays of dead letters are unavailable.
+  // Connects in the background: without Kafka replays of dead letters are unavailable, and campaigns begin later.
   const bus = kafkaBusFrom(config, { service: 'dashboard', logger });
   const redis = connectRedis(config, { logger, name: 'dashboard' });
   const dashboardUrl = dashboardUrlOf(config);
   const oidc = oidcSettingsOf(config);
   const box = createSecretBox(encryptionKeysOf(config));
   const live = createLiveHub({ clock, logger });
+  const producer = await bus.producer();
+  const pushes = openPushes(config, { db, producer, logger });
+  const shared = openRates(config, { logger, clock, ids }, { service: 'dashboard', rates: { push: pushRateOf(config) } });
   const app = createDashboard({
     db,
-    producer: await bus.producer(),
+    producer,
+    campaigns: pushes.campaigns,
+    announcer: pushes.announcer,
+    admission: createAdmission(PUSHES_IN_WORK),
+    rates: shared.rates,
     box,
     logger,
     clock,
@@ -58,9 +69,11 @@ export async function startDashboard(config: DashboardConfig, { logger, clock, i
       stopping.abort();
       live.close();
       await Promise.all([server.close(), renewing, looking]);
+      await pushes.drain();
     },
     async disconnect() {
       redis.disconnect();
+      shared.close();
       await bus.disconnect();
       await db.close();
     },

@@ -1,4 +1,4 @@
-import { findKeyGrant, getApplication, useAdminToken, useSession, type Database, type KeyGrant, type Member } from '@tidings/db';
+import { findKeyGrant, getApplication, useAdminToken, useSession, type ApplicationSettings, type Database, type KeyGrant, type Member } from '@tidings/db';
 import { AppError, createClientAddressReader, createTlsReader, isAddressAllowed, isUuid, type ClientAddressReader } from '@tidings/platform';
 import type { Request, RequestHandler, Response } from 'express';
 import type { DashboardDependencies } from '../dependencies.ts';
@@ -11,6 +11,11 @@ import { createCookies, type Cookies } from './session-cookie.ts';
 /** The application of the request, proved by a key or named beside an administrator token or a session. */
 export function applicationIdOf(res: Response): string {
   return String(res.locals['applicationId']);
+}
+
+/** The settings of this application, as they were when the request came in. */
+export function settingsOf(res: Response): ApplicationSettings {
+  return res.locals['settings'] as ApplicationSettings;
 }
 
 /** Who the caller is: the name of the key or token, or the address of the member. */
@@ -91,6 +96,7 @@ async function checkServerKey({ db }: Gate, req: Request, res: Response): Promis
   }
   if (grant.type !== 'server') throw new AppError('client_key_forbidden', 'This address needs a Server key.');
   res.locals['applicationId'] = grant.applicationId;
+  res.locals['settings'] = grant.settings;
   res.locals['actor'] = `key:${grant.keyName}`;
 }
 
@@ -143,10 +149,10 @@ async function checkApplication(db: Database, { req, res }: Visit): Promise<void
   const named = req.headers['x-application-id'] ?? (res.locals['mayNameApplicationInQuery'] === true ? req.query['applicationId'] : undefined);
   if (named === undefined) throw new AppError('validation_failed', 'X-Application-Id names the application; it is missing.');
   const applicationId = uuidOf(named);
-  if (applicationId === null || (await getApplication(db, applicationId)) === null) {
-    throw new AppError('not_found', 'There is no application with this id.');
-  }
-  res.locals['applicationId'] = applicationId;
+  const application = applicationId === null ? null : await getApplication(db, applicationId);
+  if (application === null) throw new AppError('not_found', 'There is no application with this id.');
+  res.locals['applicationId'] = application.applicationId;
+  res.locals['settings'] = application.settings;
 }
 
 function uuidOf(value: unknown): string | null {

@@ -16,6 +16,7 @@ const INITIALS: Readonly<Record<MemberRole, string>> = { owner: 'O', admin: 'A',
 const EXPECTED: Readonly<Record<string, string>> = {
   'DELETE session': 'OADMV',
   'POST session/password': 'OADMV',
+  'POST campaigns': 'OAM',
   'POST campaigns/:campaignId/pause': 'OAM',
   'POST campaigns/:campaignId/resume': 'OAM',
   'POST campaigns/:campaignId/cancel': 'OAM',

@@ -20,6 +20,7 @@ export const ROLES_OF_ROUTES: Readonly<Record<string, readonly MemberRole[]>> = 
   'POST session/password': EVERYBODY,
 
   'GET campaigns': EVERYBODY,
+  'POST campaigns': MARKETERS,
   'GET campaigns/:campaignId': EVERYBODY,
   'GET campaigns/:campaignId/deliveries': EVERYBODY,
   'GET campaigns/:campaignId/events': EVERYBODY,

@@ -1,7 +1,7 @@
-import { LIMITS } from '@tidings/contracts';
 import { IngestAcceptedSchema, IngestBody, PushAnswerSchema, PushBody } from './gateway-schemas.ts';
 import { PAGE_HEADERS, PREFLIGHT_HEADERS, RATE_HEADERS, headerReferences } from './headers.ts';
 import { contentOf, type Json } from './operation.ts';
+import { IDEMPOTENCY_KEY, PUSH_ANSWERS, PUSH_ANSWER_EXAMPLE, PUSH_ANSWER_HEADERS, PUSH_EXAMPLE, PUSH_RULES } from './pushing.ts';
 import { refusalAnswers, type Refusing } from './refusals.ts';
 
 const requestId = '01a1fda0-7f01-73ac-9ab1-82b6d3569097';
@@ -56,41 +56,15 @@ const ingest: Json = {
 const push: Json = {
   tags: ['push'],
   summary: 'Sends a message to users; 200 means that the campaign is durable',
-  description:
-    'With a Server key. Recipients that nobody knows or that cannot be reached never fail the request: each has its outcome. ' +
-    'Fields that the channel does not have, and unknown ones, are ignored with a warning; null counts as absent.',
+  description: `With a Server key. ${PUSH_RULES}`,
   security: [{ applicationId: [], apiKey: [] }],
-  parameters: [
-    {
-      name: 'Idempotency-Key',
-      in: 'header',
-      schema: { type: 'string', minLength: 1, maxLength: LIMITS.idempotencyKeyCharsMax },
-      example: 'order-4711-shipped',
-      description:
-        'With the same key and the same body, byte for byte, there is one campaign and one answer, however often it is sent; with another body the answer is 409. Kept for 7 days. A refused request does not use it up.',
-    },
-  ],
-  requestBody: {
-    required: true,
-    content: {
-      'application/json': contentOf(PushBody, { recipients: ['ada', 'bob'], channel: 'EMAIL', message: { title: 'Hello', body: '<p>Hello</p>' } }),
-    },
-  },
+  parameters: [IDEMPOTENCY_KEY],
+  requestBody: { required: true, content: { 'application/json': contentOf(PushBody, PUSH_EXAMPLE) } },
   responses: {
     200: {
-      description: 'The campaign is accepted; with `dryRun` nothing is sent or stored, and the answer says who would be reached.',
-      headers: headerReferences([...AT_PUSH.headers, 'Location', 'Idempotent-Replay']),
-      content: {
-        'application/json': contentOf(PushAnswerSchema, {
-          campaignId: '01a1fda0-84a5-72c8-802b-8cdeabd134bc',
-          status: 'queued',
-          channel: 'EMAIL',
-          recipients: { requested: 2, unique: 2 },
-          createdAt: 1_795_256_517_797,
-          requestId,
-          warnings: [],
-        }),
-      },
+      description: PUSH_ANSWERS,
+      headers: headerReferences([...AT_PUSH.headers, ...PUSH_ANSWER_HEADERS]),
+      content: { 'application/json': contentOf(PushAnswerSchema, PUSH_ANSWER_EXAMPLE) },
     },
     ...refusalAnswers(PUSH_REFUSALS, AT_PUSH),
   },

@@ -45,7 +45,7 @@ export function refusalStatuses({ access, body, refusals = [] }: Endpoint): read
 
 /** The Operation Object of an endpoint. */
 export function operationOf(endpoint: Endpoint): Json {
-  const { method, path, access, summary, description, parameters = {}, query, body, bodyExample, answer } = endpoint;
+  const { method, path, access, summary, description, parameters = {}, query, headers = [], body, bodyExample, answer } = endpoint;
   const [tag = ''] = path.split('/');
   return {
     operationId: `${method.toLowerCase()} ${path}`.replaceAll(/[^A-Za-z]+(\w)/g, (_, letter: string) => letter.toUpperCase()),
@@ -56,6 +56,7 @@ export function operationOf(endpoint: Endpoint): Json {
     parameters: [
       ...Object.entries(parameters).map(([name, schema]) => ({ name, in: 'path', required: true, schema })),
       ...Object.entries(query?.properties ?? {}).map(([name, schema]) => ({ name, in: 'query', schema })),
+      ...headers,
     ],
     ...(body !== undefined && { requestBody: { required: true, content: { 'application/json': contentOf(body, bodyExample) } } }),
     responses: {

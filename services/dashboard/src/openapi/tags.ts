@@ -3,7 +3,7 @@ export const TAGS = [
   { name: 'ingest', description: 'Submitting messages, and what became of each.' },
   { name: 'push', description: 'Sending a message to users.' },
   { name: 'sdk', description: 'What devices call: a browser, or an app on a phone.' },
-  { name: 'campaigns', description: 'What became of each sent message and each recipient.' },
+  { name: 'campaigns', description: 'Sending, and what became of each sent message and each recipient.' },
   { name: 'users', description: 'Registered users: profile, events, export, deletion.' },
   { name: 'events', description: 'Events of all users, and of none.' },
   { name: 'definitions', description: 'The events that an application knows.' },

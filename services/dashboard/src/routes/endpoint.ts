@@ -23,6 +23,8 @@ export type Endpoint = {
   /** Each parameter of the path; what does not fit names nothing: 404. */
   readonly parameters?: Readonly<Record<string, TSchema>>;
   readonly query?: TObject;
+  /** Headers that callers may send, as Parameter Objects. */
+  readonly headers?: readonly object[];
   readonly body?: TSchema;
   readonly bodyExample?: unknown;
   /** Fields of the body whose values the audit log keeps; of all others it has the names alone. Never a secret. */
@@ -42,7 +44,11 @@ export type Endpoint = {
 };
 
 /** An endpoint and what answers it. */
-export type Route = Endpoint & { readonly handle: RequestHandler };
+export type Route = Endpoint & {
+  /** Instead of a body of JSON and a megabyte at most. */
+  readonly readBody?: readonly RequestHandler[];
+  readonly handle: RequestHandler;
+};
 
 /** A request that was read and is valid. */
 export type Call<Body, Query> = {

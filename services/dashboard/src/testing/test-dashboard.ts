@@ -1,7 +1,10 @@
+import { createRates } from '@tidings/access';
 import { createMemoryBus, type MemoryBus } from '@tidings/bus';
 import type { MemberRole, Problem } from '@tidings/contracts';
-import { addMember, beginSession, createAdminToken, createApiKey, type Database, type Member } from '@tidings/db';
-import { listen, systemClock, systemIds } from '@tidings/platform';
+import { acceptCampaigns, addMember, beginSession, createAdminToken, createApiKey, type Database, type Member } from '@tidings/db';
+import { createAdmission, listen, systemClock, systemIds } from '@tidings/platform';
+import { createCampaignBatcher } from '@tidings/push';
+import { createRateLimiters } from '@tidings/redis';
 import { connectTestDatabase, createRecordingLogger, createTestApplication, testSecretBox } from '@tidings/testing';
 import { createPasswords } from '../auth/passwords.ts';
 import { csrfTokenOf } from '../auth/same-origin.ts';
@@ -37,6 +40,8 @@ export interface TestDashboard extends AsyncDisposable {
   readonly adminToken: string;
   /** Applications whose key changes were announced. */
   readonly keyChanges: readonly string[];
+  /** Campaigns that were announced. */
+  readonly announced: readonly string[];
   readonly logLines: readonly Record<string, unknown>[];
   /** With the Server key. */
   readonly asServer: Headers;
@@ -63,10 +68,17 @@ const checkAnswer = createAnswerCheck(openApiDocument(apiRoutes({} as DashboardD
 export async function startTestDashboard(overrides: Partial<DashboardDependencies> = {}, db = connectTestDatabase({ poolMax: 4 })): Promise<TestDashboard> {
   const { logger, lines } = createRecordingLogger();
   const keyChanges: string[] = [];
+  const announced: string[] = [];
   const bus = createMemoryBus();
+  // Each test dashboard counts by itself.
+  const limiterOf = createRateLimiters({ shared: { lease: () => Promise.reject(new Error('there is none')) }, clock: systemClock, logger: createRecordingLogger().logger, replicas: 1 });
   const deps: DashboardDependencies = {
     db,
     producer: await bus.producer(),
+    campaigns: createCampaignBatcher({ store: (batch) => acceptCampaigns(db, batch), deadlineMs: 5_000 }),
+    announcer: { announce: (campaignId) => void announced.push(campaignId) },
+    admission: createAdmission({ bytesMax: 64 * 1024 * 1024, requestsMax: 100 }),
+    rates: createRates(limiterOf, { push: { perSecond: 0, burst: 1 } }),
     box: testSecretBox,
     logger,
     clock: systemClock,
@@ -94,6 +106,7 @@ export async function startTestDashboard(overrides: Partial<DashboardDependencie
     other,
     adminToken,
     keyChanges,
+    announced,
     logLines: lines,
     asServer: asKey(tenant, tenant.serverKey),
     asAdmin: { Authorization: `Bearer ${adminToken}`, 'X-Application-Id': tenant.applicationId },
