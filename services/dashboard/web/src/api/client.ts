@@ -1,5 +1,5 @@
 import type { Problem } from '@tidings/contracts';
-import { parseExactJson } from '../lib/exact-json.ts';
+import { parseExactJson, stringifyExactJson } from '../lib/exact-json.ts';
 import { credentials, isSessionOver, unreachableSince } from './credentials.ts';
 import { ApiError, ConnectionError } from './problem.ts';
 
@@ -9,6 +9,8 @@ export type RequestOptions = {
   readonly body?: unknown;
   readonly query?: Query;
   readonly signal?: AbortSignal;
+  /** By which the service recognises a repetition, and answers it as the first. */
+  readonly idempotencyKey?: string;
 };
 
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -33,7 +35,7 @@ export async function requestBlob(path: string, query?: Query): Promise<Blob> {
   return response.blob();
 }
 
-async function send(path: string, { method = 'GET', body, query, signal }: RequestOptions, timeoutMs = REQUEST_TIMEOUT_MS): Promise<Response> {
+async function send(path: string, { method = 'GET', body, query, signal, idempotencyKey }: RequestOptions, timeoutMs = REQUEST_TIMEOUT_MS): Promise<Response> {
   const { applicationId, csrfToken } = credentials.get();
   const timeout = AbortSignal.timeout(timeoutMs);
   let response: Response;
@@ -46,8 +48,9 @@ async function send(path: string, { method = 'GET', body, query, signal }: Reque
         ...(applicationId !== null && { 'X-Application-Id': applicationId }),
         ...(method !== 'GET' && csrfToken !== null && { 'X-CSRF-Token': csrfToken }),
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: stringifyExactJson(body) }),
     });
   } catch (error) {
     if (signal?.aborted === true) throw error;

@@ -1,13 +1,14 @@
 import { expect, test } from '@jest/globals';
-import { formatJson, parseExactJson } from './exact-json.ts';
+import { formatJson, parseExactJson, stringifyExactJson } from './exact-json.ts';
 
-test('integers keep every digit, from the answer to the screen', () => {
+test('integers keep every digit, from the answer to the screen, and back', () => {
   const parsed = parseExactJson('{"time":9223372036854775807,"safe":1795256516534,"price":9.9,"text":"9223372036854775807"}') as Record<string, unknown>;
 
   expect(parsed['time']).toBe(9_223_372_036_854_775_807n);
   expect(parsed['safe']).toBe(1_795_256_516_534);
   expect(parsed['text']).toBe('9223372036854775807');
   expect(formatJson(parsed)).toContain('"time": 9223372036854775807');
+  expect(stringifyExactJson(parsed)).toBe('{"time":9223372036854775807,"safe":1795256516534,"price":9.9,"text":"9223372036854775807"}');
 });
 
 test('a double of many digits stays a double', () => {

@@ -11,6 +11,12 @@ export function parseExactJson(text: string): unknown {
 /** TypeScript does not know the third argument yet; browsers without it leave it out, and the last digits with it. */
 type ParseWithSource = (text: string, reviver: (key: string, value: unknown, context?: { readonly source?: string }) => unknown) => unknown;
 
+/** The other way: bigints as their digits. There are none but from a browser that knows the text of numbers, which can write it too. */
+export function stringifyExactJson(value: unknown): string {
+  return JSON.stringify(value, (_key, each: unknown) => (typeof each === 'bigint' ? (JSON as unknown as RawJson).rawJSON(String(each)) : each));
+}
+type RawJson = { rawJSON(text: string): unknown };
+
 /** Indented, with bigints as plain digits. */
 export function formatJson(value: unknown, indent = 0): string {
   const pad = '  '.repeat(indent + 1);

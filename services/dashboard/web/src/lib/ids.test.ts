@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readUuid, shortId } from './ids.ts';
+import { newId, readUuid, shortId } from './ids.ts';
 
 const ID = '01a1fda0-84a5-72c8-802b-8cdeabd134bc';
 
@@ -23,4 +23,11 @@ test.each(['', 'ada', ID.slice(1), '01a1fda0-84a5-72c8-802b-8cdeabd134bg'])('"%s
 test('an id in short is its end: those of one moment begin alike', () => {
   expect(shortId(ID)).toBe('…abd134bc');
   expect(shortId('m1')).toBe('m1');
+});
+
+test('new ids are 32 digits, each another', () => {
+  const ids = Array.from({ length: 1_000 }, newId);
+
+  expect(ids.filter((id) => !/^[0-9a-f]{32}$/.test(id))).toEqual([]);
+  expect(new Set(ids).size).toBe(1_000);
 });

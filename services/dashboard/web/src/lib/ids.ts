@@ -17,3 +17,8 @@ export function readUuid(text: string): string | null {
 export function shortId(id: string): string {
   return id.length > 12 ? `…${id.slice(-8)}` : id;
 }
+
+/** An id that nobody else has; also where the page came over plain http, which has no `crypto.randomUUID`. */
+export function newId(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

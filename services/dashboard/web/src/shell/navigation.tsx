@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { useMay } from '../api/roles.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { Account } from './account.tsx';
@@ -9,6 +10,7 @@ import { Brand } from './brand.tsx';
 const PLACES = [
   { to: '/', label: 'Overview', icon: 'overview' },
   { to: '/campaigns', label: 'Campaigns', icon: 'campaigns' },
+  { to: '/compose', label: 'Compose', icon: 'compose' },
   { to: '/ingest', label: 'Ingest log', icon: 'ingest' },
   { to: '/users', label: 'Users', icon: 'users' },
   { to: '/events', label: 'Events', icon: 'events' },
@@ -20,6 +22,8 @@ const PLACES = [
 /** Beside the page where there is room, else behind a button above it. */
 export function Navigation({ hasApplication }: { readonly hasApplication: boolean }) {
   const [isOpen, setOpen] = useState(false);
+  const mayCompose = useMay('compose');
+  const places = PLACES.filter(({ to }) => to !== '/compose' || mayCompose);
   useEffect(() => {
     const close = (event: KeyboardEvent): void => {
       if (event.key === 'Escape') setOpen(false);
@@ -45,7 +49,7 @@ export function Navigation({ hasApplication }: { readonly hasApplication: boolea
         </div>
         {hasApplication && <ApplicationSwitcher />}
         <ul>
-          {PLACES.map(({ to, label, icon }) => (
+          {places.map(({ to, label, icon }) => (
             <li key={to}>
               <Link to={to} className="nav-link" onClick={() => setOpen(false)} activeOptions={{ exact: to === '/', includeSearch: false }} activeProps={{ 'aria-current': 'page' }}>
                 <Icon name={icon} />

@@ -1,11 +1,12 @@
 import { CAMPAIGN_SOURCES, CAMPAIGN_STATUSES, CHANNELS } from '@tidings/contracts';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useLive } from '../../api/live.ts';
+import { useMay } from '../../api/roles.ts';
 import type { Campaign } from '../../api/types.ts';
 import { formatCount, formatShare, humanize } from '../../lib/format.ts';
 import { shortId } from '../../lib/ids.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Select } from '../../ui/field.tsx';
 import { useFilters } from '../../ui/filters.ts';
@@ -55,9 +56,20 @@ const COLUMNS: readonly Column<Campaign>[] = [
 export function CampaignsPage() {
   const filters = useFilters(['channel', 'status', 'source']);
   const navigate = useNavigate();
+  const mayCompose = useMay('compose');
   useLive('overview', ['campaigns']);
   return (
-    <Page title="Campaigns" description="Each accepted push is a campaign. Its report says what became of every recipient, and why.">
+    <Page
+      title="Campaigns"
+      description="Each accepted push is a campaign. Its report says what became of every recipient, and why."
+      actions={
+        mayCompose && (
+          <Link to="/compose" className={buttonClass('primary')}>
+            Compose
+          </Link>
+        )
+      }
+    >
       <Card>
         <FindCampaign />
       </Card>
@@ -84,7 +96,8 @@ export function CampaignsPage() {
               </Empty>
             ) : (
               <Empty title="No campaigns yet" icon="campaigns">
-                Send one with <code>POST /push</code>.
+                {mayCompose ? 'Compose one here, or send one with ' : 'Send one with '}
+                <code>POST /push</code>.
               </Empty>
             )
           }

@@ -1,11 +1,20 @@
 import { expect, test } from '@jest/globals';
 import { CHANNELS, PUSH_MESSAGE_FIELDS } from '@tidings/contracts';
-import { MESSAGE_FIELDS, messageOf, readRecipients, requestOf, type Draft } from './draft.ts';
+import { draftOf, messageOf, readRecipients, requestOf, type Draft } from './draft.ts';
+import { MESSAGE_FIELDS } from './message-fields.ts';
 
 const draft = (channel: Draft['channel'], fields: Draft['fields']): Draft => ({ channel, recipients: 'ada', purpose: 'transactional', fields });
 
 test('recipients stand one a line or between commas, each once', () => {
   expect(readRecipients(' ada\ngrace, ada;alan\r\n\n')).toEqual(['ada', 'grace', 'alan']);
+});
+
+test.each([
+  [{}, { channel: 'EMAIL', recipients: '', purpose: 'transactional', fields: {} }],
+  [{ channel: 'SMS', to: 'ada,grace', purpose: 'marketing' }, { channel: 'SMS', recipients: 'ada\ngrace', purpose: 'marketing', fields: {} }],
+  [{ channel: 'FAX', purpose: 'fun', to: 'ada' }, { channel: 'EMAIL', recipients: 'ada', purpose: 'transactional', fields: {} }],
+])('the address %j begins a draft', (search, expected) => {
+  expect(draftOf(search)).toEqual(expected);
 });
 
 test('a message has what was filled in, in its own types', () => {
@@ -17,6 +26,15 @@ test('a message has what was filled in, in its own types', () => {
     buttons: [{ label: 'Read', link: 'https://x.example/a|b' }],
     images: [{ url: 'https://x.example/i.png' }],
   });
+});
+
+test.each([
+  ['{"order":9007199254740993}', { order: 9_007_199_254_740_993n }],
+  ['{ order', '{ order'],
+  ['5', '5'],
+  ['Hello', 'Hello'],
+])('the body %s of a hook is text, or an object with every digit', (text, body) => {
+  expect(messageOf(draft('WEB_HOOK', { body: text }))).toEqual({ body });
 });
 
 test('what is no number or JSON is sent as it is, for the service to say so', () => {

@@ -1,51 +1,65 @@
-import type { DryRunAnswer } from '@tidings/contracts';
+import { WORDS, type DeliveryReason, type DryRunAnswer } from '@tidings/contracts';
+import { Link } from '@tanstack/react-router';
 import { formatCount, humanize } from '../../lib/format.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Callout, Card } from '../../ui/card.tsx';
 import { Table } from '../../ui/table.tsx';
-import { deliveryAdvice } from '../../words/advice.ts';
+import { channelName } from '../../words/names.ts';
 
 type Result = DryRunAnswer['results'][number];
 
-/** Who would be reached, and why others would not. */
+/** Who would be reached, and why others would not: the most frequent reason first. */
 export function DryRunResult({ answer }: { readonly answer: DryRunAnswer }) {
-  const { unique } = answer.recipients;
-  const rest = unique - answer.results.length;
+  const { channel, reachable, recipients, results, unreachable, warnings } = answer;
+  const reasons = Object.entries(unreachable).toSorted(([, a = 0], [, b = 0]) => b - a) as [DeliveryReason, number][];
+  const rest = recipients.unique - results.length;
   return (
     <Card title="Dry run" description="Nothing was sent, nothing was stored." isFlush>
       <div className="inside" role="status">
-        <Callout tone={answer.reachable === unique ? 'good' : answer.reachable === 0 ? 'bad' : 'warn'}>
+        <Callout tone={reachable === recipients.unique ? 'good' : reachable === 0 ? 'bad' : 'warn'}>
           <strong>
-            {formatCount(answer.reachable)} of {formatCount(unique)} will be reached.
+            {formatCount(reachable)} of {formatCount(recipients.unique)} can be reached by {channelName(channel)}.
           </strong>
         </Callout>
-        {answer.warnings?.map(({ code, pointer, detail }) => (
-          <p key={`${code} ${pointer}`} className="small">
-            <code>{pointer}</code> {detail}
-          </p>
+        {reasons.length > 0 && (
+          <ul className="stack tight">
+            {reasons.map(([reason, count]) => (
+              <li key={reason}>
+                <strong>
+                  {formatCount(count)} {humanize(reason).toLowerCase()}:
+                </strong>{' '}
+                {WORDS.deliveryReason[reason].means} <span className="soft">{WORDS.deliveryReason[reason].toDo}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+        {warnings.map(({ code, pointer, detail }) => (
+          <Callout key={`${code} ${pointer}`} tone="warn">
+            <p className="small">
+              <strong>{humanize(code)}</strong> <code>{pointer}</code> {detail}
+            </p>
+          </Callout>
         ))}
       </div>
       <Table<Result>
         label="Recipients of the dry run"
-        rows={answer.results}
+        rows={results}
         rowKey={({ customUserId }) => customUserId}
         columns={[
-          { name: 'Recipient', cell: ({ customUserId }) => <span className="wrap">{customUserId}</span> },
-          { name: 'Reached', width: '6rem', cell: ({ reachable }) => <Badge tone={reachable ? 'good' : 'bad'}>{reachable ? 'Yes' : 'No'}</Badge> },
-          {
-            name: 'Why not',
-            cell: ({ reason }) =>
-              reason === undefined ? (
-                '–'
-              ) : (
-                <>
-                  <strong>{humanize(reason)}</strong> <span className="soft">{deliveryAdvice(reason).what}</span>
-                </>
-              ),
-          },
+          { name: 'Recipient', cell: ({ customUserId, reason }) => (reason === 'unknown_user' ? <span className="wrap">{customUserId}</span> : <UserLink customUserId={customUserId} />) },
+          { name: 'Reached', width: '6rem', cell: ({ reachable: isReachable }) => <Badge tone={isReachable ? 'good' : 'bad'}>{isReachable ? 'Yes' : 'No'}</Badge> },
+          { name: 'Why not', cell: ({ reason }) => (reason === undefined ? '–' : humanize(reason)) },
         ]}
       />
       {rest > 0 && <div className="table-foot">and {formatCount(rest)} more</div>}
     </Card>
+  );
+}
+
+function UserLink({ customUserId }: Pick<Result, 'customUserId'>) {
+  return (
+    <Link to="/users/$customUserId" params={{ customUserId }} className="wrap">
+      {customUserId}
+    </Link>
   );
 }

@@ -1,6 +1,8 @@
+import type { Channel } from '@tidings/contracts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useRead, type Page as Listed } from '../../api/queries.ts';
+import { useMay } from '../../api/roles.ts';
 import { credentials } from '../../api/credentials.ts';
 import type { ApiKey, Campaign, ChannelState, ListedUser } from '../../api/types.ts';
 import { useStore } from '../../lib/store.ts';
@@ -21,23 +23,30 @@ export function StartPage() {
   const campaigns = useRead<Listed<Campaign>>('campaigns', { query: { limit: 20 }, everyMs: SOON_MS });
   const arrived = campaigns.data?.items.find(({ source, counts }) => source !== 'test' && counts.successful > 0);
   const hasKey = (keys.data?.items ?? []).some(({ type }) => type === 'server');
-  const hasUser = (users.data?.items.length ?? 0) > 0;
-  const hasChannel = (channels.data?.items ?? []).some(({ status }) => status === 'ready');
+  const user = users.data?.items[0]?.customUserId;
+  const ready = (channels.data?.items ?? []).filter(({ status }) => status === 'ready').map(({ channel }) => channel);
+  const mayCompose = useMay('compose');
   return (
     <Page title="First steps" description="From a key to a first message that arrives, in a few minutes. What is done ticks itself off." isNarrow>
       <ol className="steps">
         <Step isDone={hasKey} title="Make a Server key" go={<Go to="/settings/keys">Keys</Go>}>
           It is shown once. Requests carry it beside the application id.
         </Step>
-        <Step isDone={hasUser} title="Register a user and send an event" go={<Go to="/ingest">Ingest log</Go>}>
+        <Step isDone={user !== undefined} title="Register a user and send an event" go={<Go to="/ingest">Ingest log</Go>}>
           Run the command below with your key; a moment later both are in the ingest log.
         </Step>
-        <Step isDone={hasChannel} title="Set up a channel and test it" go={<Go to="/channels">Channels</Go>}>
+        <Step isDone={ready.length > 0} title="Set up a channel and test it" go={<Go to="/channels">Channels</Go>}>
           On your own machine all seven are set up already, against the sandbox. Elsewhere begin with e-mail: the settings of any SMTP provider will do.
         </Step>
-        <Step isDone={arrived !== undefined} title="Send the first campaign" go={<Go to="/campaigns">Campaigns</Go>}>
-          <code>POST /push</code> names a channel and the user, with <code>dryRun</code> to look first. The campaign appears in the list; its report fills by itself.
-        </Step>
+        {mayCompose ? (
+          <Step isDone={arrived !== undefined} title="Send the first campaign" go={<GoCompose channel={ready.includes('EMAIL') ? 'EMAIL' : ready[0]} to={user} />}>
+            Write to the user, try it dry to see who will be reached, then send: the report fills by itself. Your back end does the same with <code>POST /push</code>.
+          </Step>
+        ) : (
+          <Step isDone={arrived !== undefined} title="Send the first campaign" go={<Go to="/campaigns">Campaigns</Go>}>
+            <code>POST /push</code> names a channel and the user, with <code>dryRun</code> to look first. The campaign appears in the list; its report fills by itself.
+          </Step>
+        )}
       </ol>
       {arrived !== undefined && (
         <Callout tone="good">
@@ -61,6 +70,15 @@ function Go({ to, children }: { readonly to: '/settings/keys' | '/ingest' | '/ch
   return (
     <Link to={to} className={buttonClass()}>
       {children}
+    </Link>
+  );
+}
+
+/** With what is known already filled in. */
+function GoCompose({ channel, to }: { readonly channel: Channel | undefined; readonly to: string | undefined }) {
+  return (
+    <Link to="/compose" search={{ channel, to }} className={buttonClass()}>
+      Compose
     </Link>
   );
 }

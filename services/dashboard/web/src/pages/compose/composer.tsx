@@ -1,0 +1,86 @@
+import type { DryRunAnswer, PushAccepted } from '@tidings/contracts';
+import { useNavigate } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { useChange } from '../../api/queries.ts';
+import { formatCount } from '../../lib/format.ts';
+import { newId } from '../../lib/ids.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { Form } from '../../ui/field.tsx';
+import { MessagePreview } from '../../ui/message-preview.tsx';
+import { showToast } from '../../ui/toast.tsx';
+import { channelName } from '../../words/names.ts';
+import { DraftFields } from './draft-fields.tsx';
+import { DryRunResult } from './dry-run-result.tsx';
+import { messageOf, readRecipients, requestOf, type Draft } from './draft.ts';
+
+const usersOf = (count: number): string => `${formatCount(count)} ${count === 1 ? 'user' : 'users'}`;
+
+/** From a draft to a campaign, whose report opens. */
+export function Composer({ start }: { readonly start: Draft }) {
+  const [draft, setDraft] = useState(start);
+  // The same until something is changed: a second click, or another try after a lost answer, sends nothing twice.
+  const [idempotencyKey, setIdempotencyKey] = useState(newId);
+  const [isAsked, setAsked] = useState(false);
+  const navigate = useNavigate();
+  const rehearse = useChange<Draft, DryRunAnswer>((input) => ({ path: 'campaigns', method: 'POST', body: requestOf(input, true) }), []);
+  const send = useChange<Draft, PushAccepted>((input) => ({ path: 'campaigns', method: 'POST', body: requestOf(input, false), idempotencyKey }), ['campaigns']);
+  const count = useMemo(() => readRecipients(draft.recipients).length, [draft.recipients]);
+  const message = messageOf(draft);
+  const isReady = count > 0 && message.body !== '';
+  const change = (changes: Partial<Draft>): void => {
+    setDraft({ ...draft, ...changes });
+    setIdempotencyKey(newId());
+    rehearse.reset();
+    send.reset();
+  };
+  const rehearseDraft = (): void => {
+    send.reset();
+    rehearse.mutate(draft);
+  };
+  const sendDraft = (): void =>
+    send.mutate(draft, {
+      onSuccess: ({ campaignId }) => {
+        showToast('On its way.');
+        void navigate({ to: '/campaigns/$campaignId', params: { campaignId } });
+      },
+      onSettled: () => setAsked(false),
+    });
+  return (
+    <div className="columns">
+      <Card title="Message">
+        <Form onSubmit={rehearseDraft} error={send.error ?? rehearse.error}>
+          <DraftFields draft={draft} recipientCount={count} onChange={change} />
+          <div className="row">
+            <Button type="submit" isBusy={rehearse.isPending} disabled={!isReady}>
+              Dry run
+            </Button>
+            <Button kind="primary" disabled={!isReady} onClick={() => setAsked(true)}>
+              Send
+            </Button>
+            {!isReady && <span className="soft small">Recipients and a text are needed.</span>}
+          </div>
+        </Form>
+      </Card>
+      <div className="stack">
+        {rehearse.data !== undefined && <DryRunResult answer={rehearse.data} />}
+        <Card title="Preview">
+          <MessagePreview channel={draft.channel} message={message} />
+        </Card>
+      </div>
+      {isAsked && (
+        <Confirm title={`Send by ${channelName(draft.channel)}?`} action={`Send to ${usersOf(count)}`} isDangerous={false} isBusy={send.isPending} onConfirm={sendDraft} onClose={() => setAsked(false)}>
+          <p>
+            The message goes to {usersOf(count)} now. {rehearse.data === undefined ? 'You have not tried it dry.' : reachOf(rehearse.data)}
+          </p>
+        </Confirm>
+      )}
+    </div>
+  );
+}
+
+function reachOf({ reachable, recipients }: DryRunAnswer): string {
+  if (reachable === 0) return 'The dry run found nobody who can be reached.';
+  return reachable === recipients.unique ? 'All of them can be reached.' : `Of them ${formatCount(reachable)} can be reached.`;
+}

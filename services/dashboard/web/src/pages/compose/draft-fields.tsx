@@ -1,0 +1,74 @@
+import { CHANNELS, PURPOSES, type Channel, type Purpose } from '@tidings/contracts';
+import { Link } from '@tanstack/react-router';
+import { useRead, type Page as Listed } from '../../api/queries.ts';
+import type { ChannelState } from '../../api/types.ts';
+import { formatCount } from '../../lib/format.ts';
+import { Callout } from '../../ui/card.tsx';
+import { Select, TextArea, TextField } from '../../ui/field.tsx';
+import { optionsOf } from '../../ui/options.ts';
+import { channelName } from '../../words/names.ts';
+import { MESSAGE_FIELDS, type MessageField } from './message-fields.ts';
+import type { Draft } from './draft.ts';
+
+type FieldsProps = { readonly draft: Draft; readonly recipientCount: number; readonly onChange: (changes: Partial<Draft>) => void };
+
+export function DraftFields({ draft, recipientCount, onChange }: FieldsProps) {
+  return (
+    <>
+      <div className="grid narrow">
+        <Select label="Channel" pointer="/channel" value={draft.channel} onChange={(channel) => onChange({ channel: channel as Channel })} options={CHANNELS.map((value) => ({ value, label: channelName(value) }))} />
+        <Select
+          label="Purpose"
+          pointer="/purpose"
+          value={draft.purpose}
+          onChange={(purpose) => onChange({ purpose: purpose as Purpose })}
+          options={optionsOf(PURPOSES)}
+          hint={draft.purpose === 'marketing' ? 'Quiet hours, caps and unsubscribing count' : 'For what the user waits for'}
+        />
+      </div>
+      <ChannelNotice channel={draft.channel} />
+      <TextArea
+        label="Recipients"
+        pointer="/recipients"
+        value={draft.recipients}
+        onChange={(recipients) => onChange({ recipients })}
+        hint={recipientCount === 0 ? 'customUserIds, one a line or between commas' : `${formatCount(recipientCount)} different`}
+        placeholder={'ada\ngrace'}
+        spellCheck={false}
+      />
+      {MESSAGE_FIELDS[draft.channel].map((field) => (
+        <MessageInput key={field.name} field={field} value={draft.fields[field.name] ?? ''} onChange={(value) => onChange({ fields: { ...draft.fields, [field.name]: value } })} />
+      ))}
+    </>
+  );
+}
+
+/** What would keep the channel from sending, before anybody writes a text for it. */
+function ChannelNotice({ channel }: { readonly channel: Channel }) {
+  const { data } = useRead<Listed<ChannelState>>('channels');
+  const state = data?.items.find((each) => each.channel === channel);
+  if (state === undefined || state.status === 'ready') return null;
+  return (
+    <Callout tone="warn">
+      <p>
+        {state.status === 'untested' ? `No test send of ${channelName(channel)} has succeeded yet.` : `${channelName(channel)} is not configured.`} Its messages fail until a test send succeeds.{' '}
+        <Link to="/channels/$channel" params={{ channel }}>
+          Open the channel
+        </Link>
+      </p>
+    </Callout>
+  );
+}
+
+function MessageInput({ field, value, onChange }: { readonly field: MessageField; readonly value: string; readonly onChange: (value: string) => void }) {
+  const label = (
+    <>
+      {field.label}
+      {field.isNeeded !== true && <span className="soft"> (optional)</span>}
+    </>
+  );
+  const common = { label, pointer: `/message/${field.name}`, value, onChange, ...(field.hint !== undefined && { hint: field.hint }) };
+  if (field.kind === 'choice') return <Select {...common} options={optionsOf(field.choices ?? [])} />;
+  if (field.kind === undefined || field.kind === 'number') return <TextField {...common} inputMode={field.kind === 'number' ? 'numeric' : undefined} />;
+  return <TextArea {...common} rows={field.name === 'body' ? 8 : 3} />;
+}

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { CHANNELS, MEMBER_ROLES, type DryRunAnswer } from '@tidings/contracts';
+import type { Browser, Page } from 'playwright-core';
+import { seriousFindings } from './support/axe.ts';
+import { launchChromium } from './support/chromium.ts';
+import { openPages, type Answers, type Pages, type PagesVisit } from './support/pages.ts';
+
+jest.setTimeout(60_000);
+let browser: Browser;
+let pages: Pages;
+beforeAll(async () => {
+  browser = await launchChromium();
+  pages = await openPages();
+});
+afterAll(async () => {
+  await browser?.close();
+  await pages?.[Symbol.asyncDispose]();
+});
+
+const CAMPAIGN_ID = '01a1fda0-84a5-72c8-802b-8cdeabd134bc';
+const channels = (status: string) => ({ json: { items: CHANNELS.map((channel) => ({ channel, status, settings: {} })), nextCursor: null } });
+const accepted = { json: { campaignId: CAMPAIGN_ID, status: 'queued', channel: 'EMAIL', recipients: { requested: 2, unique: 2 }, createdAt: 1, requestId: CAMPAIGN_ID, warnings: [] } };
+const DRY_RUN: DryRunAnswer = {
+  dryRun: true,
+  channel: 'EMAIL',
+  recipients: { requested: 3, unique: 3 },
+  reachable: 1,
+  unreachable: { unknown_user: 1, no_address: 1 },
+  results: [
+    { customUserId: 'ada', reachable: true },
+    { customUserId: 'grace', reachable: false, reason: 'no_address' },
+    { customUserId: 'nobody', reachable: false, reason: 'unknown_user' },
+  ],
+  warnings: [{ code: 'channel_untested', pointer: '/channel', detail: 'No test send of this channel has succeeded.' }],
+};
+
+const visitAs = (role: (typeof MEMBER_ROLES)[number], answers: Answers = {}) => pages.visit(browser, { role, answers: { 'GET channels': channels('ready'), ...answers } });
+
+async function write(page: Page, { to = 'ada, grace\nnobody', text = '<p>Hello</p>' } = {}): Promise<void> {
+  await page.getByLabel('Recipients').fill(to);
+  await page.getByLabel('HTML or text').fill(text);
+}
+
+async function send(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('button', { name: /^Send to / }).click();
+}
+
+const posted = ({ calls }: PagesVisit) => calls.filter(({ name }) => name === 'POST campaigns');
+
+describe('who is offered to compose', () => {
+  test.each(MEMBER_ROLES)('%s', async (role) => {
+    await using visit = await visitAs(role, { 'GET campaigns': { json: { items: [], nextCursor: null } } });
+    await visit.open('/campaigns');
+    await visit.page.getByRole('heading', { name: 'No campaigns yet' }).waitFor();
+    const offered = await visit.page.getByRole('link', { name: 'Compose' }).count();
+    await visit.open('/compose');
+    await visit.page.locator('h1').waitFor();
+
+    const may = ['owner', 'admin', 'marketer'].includes(role);
+    // In the navigation, and on the page.
+    expect(offered).toBe(may ? 2 : 0);
+    expect(await visit.page.getByText('Your role does not send').count()).toBe(may ? 0 : 1);
+  });
+});
+
+describe('a dry run', () => {
+  test('says who would be reached and why others would not, and what the service warns of', async () => {
+    await using visit = await visitAs('marketer', { 'POST campaigns': { json: DRY_RUN } });
+    const { page } = visit;
+    await visit.open('/compose');
+    await write(page);
+    await page.getByRole('button', { name: 'Dry run' }).click();
+    await page.getByText('1 of 3 can be reached by E-mail.').waitFor();
+
+    expect(posted(visit).map(({ body }) => body)).toEqual([{ recipients: ['ada', 'grace', 'nobody'], channel: 'EMAIL', message: { body: '<p>Hello</p>' }, purpose: 'transactional', dryRun: true }]);
+    expect(posted(visit)[0]?.headers['idempotency-key']).toBeUndefined();
+    expect(await page.getByRole('status').first().textContent()).toMatch(/1 unknown user: No user.*1 no address: .*Channel untested/s);
+    expect(await page.getByRole('row').allTextContents()).toEqual(['RecipientReachedWhy not', 'adaYes–', 'graceNoNo address', 'nobodyNoUnknown user']);
+    expect(await seriousFindings(page)).toEqual([]);
+  });
+
+  test('is of what it was made of: after a change it is gone', async () => {
+    await using visit = await visitAs('marketer', { 'POST campaigns': { json: DRY_RUN } });
+    await visit.open('/compose');
+    await write(visit.page);
+    await visit.page.getByRole('button', { name: 'Dry run' }).click();
+    await visit.page.getByRole('heading', { name: 'Dry run' }).waitFor();
+    await visit.page.getByLabel('Recipients').fill('alan');
+
+    await visit.page.getByRole('heading', { name: 'Dry run' }).waitFor({ state: 'detached' });
+  });
+});
+
+describe('sending', () => {
+  test('asks first, and leads to the report', async () => {
+    await using visit = await visitAs('owner', { 'POST campaigns': accepted });
+    await visit.open('/compose?channel=SMS&to=ada,grace');
+    await visit.page.getByLabel('Text').fill('Hello');
+    await visit.page.getByRole('button', { name: 'Send', exact: true }).click();
+    await visit.page.getByText('The message goes to 2 users now. You have not tried it dry.').waitFor();
+    const before = posted(visit).length;
+    await visit.page.getByRole('button', { name: 'Send to 2 users' }).click();
+    await visit.page.waitForURL(`**/campaigns/${CAMPAIGN_ID}`);
+
+    expect(before).toBe(0);
+    expect(posted(visit)).toEqual([expect.objectContaining({ body: { recipients: ['ada', 'grace'], channel: 'SMS', message: { body: 'Hello' }, purpose: 'transactional' } })]);
+    expect(posted(visit)[0]?.headers).toMatchObject({ 'idempotency-key': expect.stringMatching(/^[0-9a-f]{32}$/), 'x-csrf-token': 'csrf' });
+  });
+
+  test('again after a lost answer repeats the request, which sends nothing twice; a changed message is another', async () => {
+    let tries = 0;
+    await using visit = await visitAs('owner', { 'POST campaigns': () => (++tries < 3 ? 'lost' : accepted) });
+    const { page } = visit;
+    await visit.open('/compose');
+    await write(page);
+    for (let count = 0; count < 2; count++) {
+      await send(page);
+      await page.getByText('The service cannot be reached.').waitFor();
+    }
+    await page.getByLabel('HTML or text').fill('<p>Another</p>');
+    await send(page);
+    await page.waitForURL(`**/campaigns/${CAMPAIGN_ID}`);
+
+    const [first, second, third] = posted(visit).map(({ headers }) => headers['idempotency-key']);
+    expect(second).toBe(first);
+    expect(third).not.toBe(first);
+  });
+
+  test('shows each fault where it is', async () => {
+    const errors = [{ pointer: '/message/url', code: 'invalid_value', expected: 'a link that begins with http:// or https://' }];
+    await using visit = await visitAs('owner', { 'POST campaigns': { status: 400, json: { type: 'urn:tidings:error:validation_failed', title: 'Not valid', status: 400, code: 'validation_failed', requestId: CAMPAIGN_ID, errors } } });
+    const { page } = visit;
+    await visit.open('/compose?channel=WEB_PUSH&to=ada');
+    await page.getByLabel('Text').fill('Hello');
+    await page.getByLabel('Link').fill('javascript:alert(1)');
+    await send(page);
+    await page.locator('[aria-invalid=true]').waitFor();
+
+    expect(await page.getByLabel('Link').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.locator(':focus').inputValue()).toBe('javascript:alert(1)');
+  });
+});
+
+test.each(CHANNELS)('%s has a preview of what was written, and nothing wider than a phone', async (channel) => {
+  await using visit = await pages.visit(browser, { role: 'owner', answers: { 'GET channels': channels('untested') } }, { viewport: { width: 360, height: 700 } });
+  const { page } = visit;
+  await visit.open(`/compose?channel=${channel}&to=ada`);
+  await page.locator('textarea').nth(1).fill('Something to read');
+  const preview = page.getByRole('region', { name: 'Preview' });
+  await preview.waitFor();
+
+  const frames = preview.locator('iframe');
+  const shown = (await frames.count()) > 0 ? frames.contentFrame().locator('body') : preview;
+  await shown.getByText('Something to read').first().waitFor();
+  expect(await page.getByRole('link', { name: 'Open the channel' }).getAttribute('href')).toBe(`/dashboard/channels/${channel}`);
+  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(360);
+});

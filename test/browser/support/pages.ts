@@ -1,0 +1,56 @@
+import { PAGES_DIR, servePages } from '@tidings/dashboard/src/pages/serve-pages.ts';
+import type { MemberRole } from '@tidings/contracts';
+import { createApp, createLogger, finishApp, listen } from '@tidings/platform';
+import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
+
+const APPLICATION_ID = '01a1fd9f-1111-7000-8000-000000000002';
+
+/** What a call below `/api/v1/` is answered; `lost`: the service does its work, and the answer never comes. */
+export type Answer = { readonly status?: number; readonly json: unknown } | 'lost';
+/** By method and path, as `POST campaigns`; what is not named is 404. */
+export type Answers = Readonly<Record<string, Answer | ((call: Call) => Answer)>>;
+export type Call = { readonly name: string; readonly headers: Readonly<Record<string, string>>; readonly body: unknown };
+
+export interface PagesVisit extends AsyncDisposable {
+  readonly page: Page;
+  /** What the page has called, in order. */
+  readonly calls: readonly Call[];
+  open(path: string): Promise<void>;
+}
+
+/** The built pages of the dashboard without any service behind them. */
+export interface Pages extends AsyncDisposable {
+  visit(browser: Browser, who: { readonly role: MemberRole; readonly answers: Answers }, options?: BrowserContextOptions): Promise<PagesVisit>;
+}
+
+export async function openPages(): Promise<Pages> {
+  const app = createApp();
+  servePages(app, { pagesDir: PAGES_DIR, isTls: () => false });
+  finishApp(app, createLogger('pages', 'silent'));
+  const server = await listen(app, { host: '127.0.0.1', port: 0 });
+  return {
+    async visit(browser, { role, answers }, options = {}) {
+      const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin', viewport: { width: 1_280, height: 800 }, ...options });
+      const calls: Call[] = [];
+      const session = { user: { id: 'u1', email: 'mia@shop.example', name: 'Mia', role }, applications: [{ applicationId: APPLICATION_ID, name: 'Demonstration' }], csrfToken: 'csrf' };
+      await context.route('**/api/v1/**', (route) => {
+        const call = readCall(route.request());
+        calls.push(call);
+        const said = { 'GET session': { json: session }, ...answers }[call.name] ?? { status: 404, json: { type: 'about:blank', title: 'Not found', status: 404, code: 'not_found', requestId: '' } };
+        const answer = typeof said === 'function' ? said(call) : said;
+        if (answer === 'lost') return route.abort('connectionreset');
+        const { status = 200, json } = answer;
+        return route.fulfill({ status, json, contentType: status < 400 ? 'application/json' : 'application/problem+json' });
+      });
+      const page = await context.newPage();
+      return { page, calls, open: async (path) => void (await page.goto(`${server.url}/dashboard${path}`)), [Symbol.asyncDispose]: () => context.close() };
+    },
+    [Symbol.asyncDispose]: () => server.close(),
+  };
+}
+
+function readCall(request: Request): Call {
+  const path = new URL(request.url()).pathname.replace('/api/v1/', '');
+  const text = request.postData();
+  return { name: `${request.method()} ${path}`, headers: request.headers(), body: text === null ? undefined : JSON.parse(text) };
+}

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { makeFirstLink } from '@tidings/local';
+import { eventually } from '@tidings/testing';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { seriousFindings } from '../browser/support/axe.ts';
+import { launchChromium } from '../browser/support/chromium.ts';
+import { startTidings } from '../stack/start-tidings.ts';
+import { createClient, type Client } from './support/client.ts';
+
+type Running = Awaited<ReturnType<typeof startTidings>>;
+let tidings: Running;
+let client: Client;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+
+const OWNER = { email: 'olga@shop.example', name: 'Olga Owner', password: 'a few words that nobody else has' };
+/** So that the campaign can be watched while it is under way. */
+const DELAY_MS = 2_000;
+const PATIENT = { timeout: 30_000 };
+const url = (path: string): string => `${tidings.local.dashboardUrl}${path}`;
+
+beforeAll(async () => {
+  tidings = await startTidings({ name: 'compose', services: ['gateway', 'users-consumer', 'campaigns', 'worker-email'] });
+  client = createClient(tidings.local);
+  browser = await launchChromium();
+  context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1_280, height: 800 } });
+  page = await context.newPage();
+  for (const [customUserId, email] of [['ada', 'ada@people.example'], ['grace', 'grace@people.example'], ['alan', undefined]] as const) {
+    await client.submit({ customUserId, messages: [{ type: 'user', id: customUserId, time: Date.now(), ...(email && { email }) }] });
+  }
+  await client.sandbox('POST', '/api/faults', { channel: 'EMAIL', kind: 'delay', rate: 1, delayMs: DELAY_MS });
+}, 300_000);
+afterAll(async () => {
+  await browser?.close();
+  await tidings?.stop();
+}, 60_000);
+
+test('from the first steps to a message that arrives: composed to three, tried dry, sent, its report watched', async () => {
+  await page.goto((await makeFirstLink(tidings.local)) ?? '');
+  await page.getByLabel('E-mail').fill(OWNER.email);
+  await page.getByLabel('Name').fill(OWNER.name);
+  await page.getByLabel('Password').fill(OWNER.password);
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('heading', { name: 'Register a user and send an event (done)' }).waitFor(PATIENT);
+  const steps = page.getByRole('list').filter({ hasText: 'Make a Server key' });
+  await steps.getByRole('link', { name: 'Compose' }).click();
+
+  await page.getByLabel('Recipients').fill('ada\ngrace\nalan');
+  await page.getByLabel('Subject').fill('The kettle is on');
+  await page.getByLabel('HTML or text').fill('<p>Come round.</p>');
+  await page.frameLocator('iframe[title="The mail"]').getByText('Come round.').waitFor(PATIENT);
+  await page.getByRole('button', { name: 'Dry run' }).click();
+  await page.getByText('2 of 3 can be reached by E-mail.').waitFor(PATIENT);
+  await page.getByRole('row', { name: /alan.*No address/ }).waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByText('Of them 2 can be reached.').waitFor();
+  await page.getByRole('button', { name: 'Send to 3 users' }).click();
+  await page.getByRole('heading', { name: 'The kettle is on' }).waitFor(PATIENT);
+  await page.evaluate('window.notReloaded = true');
+  await page.getByText('Completed', { exact: true }).first().waitFor(PATIENT);
+
+  const campaignId = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+  expect(await page.evaluate('window.notReloaded')).toBe(true);
+  await eventually(async () => expect(await page.getByRole('main').textContent()).toMatch(/2 successful|Successful\s*2/i));
+  expect(await client.campaign(campaignId)).toMatchObject({ source: 'dashboard', createdBy: `member:${OWNER.email}`, counts: { total: 3, successful: 2, failed: 1 }, failures: { no_address: 1 } });
+  expect((await client.sandbox('GET', `/api/messages/counts?channel=EMAIL&campaignId=${campaignId}`)).body).toEqual({ total: 2, unique: 2, repeated: 0 });
+
+  await page.getByRole('link', { name: 'First steps' }).click();
+  await page.getByText('The first message has arrived.').waitFor(PATIENT);
+}, 180_000);
+
+test('a viewer is offered no way to send, and the service would refuse it', async () => {
+  const { csrfToken } = (await (await context.request.get(`${tidings.local.baseUrl}/api/v1/session`)).json()) as { readonly csrfToken: string };
+  const invited = await context.request.post(`${tidings.local.baseUrl}/api/v1/members`, {
+    headers: { 'X-CSRF-Token': csrfToken, Origin: new URL(tidings.local.dashboardUrl).origin },
+    data: { email: 'vera@shop.example', name: 'Vera Viewer', role: 'viewer' },
+  });
+  const { invitationUrl } = (await invited.json()) as { readonly invitationUrl: string };
+  const viewer = await browser.newContext({ viewport: { width: 1_280, height: 800 } });
+  const own = await viewer.newPage();
+  await own.goto(invitationUrl);
+  await own.getByLabel('Name').fill('Vera Viewer');
+  await own.getByLabel('Password').fill('other words that nobody else has');
+  await own.getByRole('button', { name: 'Go on' }).click();
+  await own.getByRole('link', { name: 'Campaigns' }).first().click();
+  await own.getByRole('table').waitFor(PATIENT);
+
+  expect(await own.getByRole('link', { name: 'Compose' }).count()).toBe(0);
+  await own.goto(url('/compose'));
+  await own.getByText('Your role does not send').waitFor(PATIENT);
+  const status = await own.evaluate<number>(`(async () => {
+    const { csrfToken, applications: [{ applicationId }] } = await (await fetch('/api/v1/session')).json();
+    const headers = { 'X-CSRF-Token': csrfToken, 'X-Application-Id': applicationId, 'Content-Type': 'application/json' };
+    return (await fetch('/api/v1/campaigns', { method: 'POST', headers, body: JSON.stringify({ recipients: ['ada'], channel: 'EMAIL', message: { body: 'x' } }) })).status;
+  })()`);
+  expect(status).toBe(403);
+  await viewer.close();
+}, 120_000);
