@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { CHANNELS, MEMBER_ROLES, type DryRunAnswer } from '@tidings/contracts';
+import { eventually } from '@tidings/testing';
 import type { Browser, Page } from 'playwright-core';
 import { seriousFindings } from './support/axe.ts';
 import { launchChromium } from './support/chromium.ts';
@@ -37,7 +38,7 @@ const DRY_RUN: DryRunAnswer = {
 const visitAs = (role: (typeof MEMBER_ROLES)[number], answers: Answers = {}) => pages.visit(browser, { role, answers: { 'GET channels': channels('ready'), ...answers } });
 
 async function write(page: Page, { to = 'ada, grace\nnobody', text = '<p>Hello</p>' } = {}): Promise<void> {
-  await page.getByLabel('Recipients').fill(to);
+  await page.getByRole('textbox', { name: 'Recipients' }).fill(to);
   await page.getByLabel('HTML or text').fill(text);
 }
 
@@ -86,7 +87,7 @@ describe('a dry run', () => {
     await write(visit.page);
     await visit.page.getByRole('button', { name: 'Dry run' }).click();
     await visit.page.getByRole('heading', { name: 'Dry run' }).waitFor();
-    await visit.page.getByLabel('Recipients').fill('alan');
+    await visit.page.getByRole('textbox', { name: 'Recipients' }).fill('alan');
 
     await visit.page.getByRole('heading', { name: 'Dry run' }).waitFor({ state: 'detached' });
   });
@@ -116,6 +117,8 @@ describe('sending', () => {
     await write(page);
     for (let count = 0; count < 2; count++) {
       await send(page);
+      await eventually(() => expect(posted(visit)).toHaveLength(count + 1));
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
       await page.getByText('The service cannot be reached.').waitFor();
     }
     await page.getByLabel('HTML or text').fill('<p>Another</p>');
@@ -138,6 +141,7 @@ describe('sending', () => {
     await page.locator('[aria-invalid=true]').waitFor();
 
     expect(await page.getByLabel('Link').getAttribute('aria-invalid')).toBe('true');
+    await page.locator('[aria-invalid=true]:focus').waitFor();
     expect(await page.locator(':focus').inputValue()).toBe('javascript:alert(1)');
   });
 });

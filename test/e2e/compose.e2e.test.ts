@@ -46,7 +46,7 @@ test('from the first steps to a message that arrives: composed to three, tried d
   const steps = page.getByRole('list').filter({ hasText: 'Make a Server key' });
   await steps.getByRole('link', { name: 'Compose' }).click();
 
-  await page.getByLabel('Recipients').fill('ada\ngrace\nalan');
+  await page.getByRole('textbox', { name: 'Recipients' }).fill('ada\ngrace\nalan');
   await page.getByLabel('Subject').fill('The kettle is on');
   await page.getByLabel('HTML or text').fill('<p>Come round.</p>');
   await page.frameLocator('iframe[title="The mail"]').getByText('Come round.').waitFor(PATIENT);

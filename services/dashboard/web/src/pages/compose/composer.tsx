@@ -50,7 +50,8 @@ export function Composer({ start }: { readonly start: Draft }) {
   return (
     <div className="columns">
       <Card title="Message">
-        <Form onSubmit={rehearseDraft} error={send.error ?? rehearse.error}>
+        {/* While the dialog is there nothing behind it can have the focus, which a fault is to get. */}
+        <Form onSubmit={rehearseDraft} error={isAsked ? null : (send.error ?? rehearse.error)}>
           <DraftFields draft={draft} recipientCount={count} onChange={change} />
           <div className="row">
             <Button type="submit" isBusy={rehearse.isPending} disabled={!isReady}>
@@ -70,7 +71,7 @@ export function Composer({ start }: { readonly start: Draft }) {
         </Card>
       </div>
       {isAsked && (
-        <Confirm title={`Send by ${channelName(draft.channel)}?`} action={`Send to ${usersOf(count)}`} isDangerous={false} isBusy={send.isPending} onConfirm={sendDraft} onClose={() => setAsked(false)}>
+        <Confirm title={`Send by ${channelName(draft.channel)}?`} action={`Send to ${usersOf(count)}`} isDangerous={false} isBusy={send.isPending} onConfirm={sendDraft} onClose={() => setAsked(send.isPending)}>
           <p>
             The message goes to {usersOf(count)} now. {rehearse.data === undefined ? 'You have not tried it dry.' : reachOf(rehearse.data)}
           </p>
