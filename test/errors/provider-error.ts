@@ -43,4 +43,4 @@ export const misconfigured = (reason: DeliveryReason, isChannelPaused = true): E
 /** Nobody knows, and it is never sent again on doubt. */
 export const doubtful: Effect = { status: 'unknown', reason: 'outcome_unknown', delivery: 'unknown', inTheEnd: 'unknown', ...SETTLED };
 /** Taken first, and told later. */
-export const toldLater = (delivery: DeliveryState, reason: DeliveryReason | null): Effect => ({ status: 'sent', reason, delivery, inTheEnd: delivery, ...SETTLED });
+export const toldLater = (delivery: DeliveryState, reason: DeliveryReason | null, address: Effect['address'] = 'kept'): Effect => ({ status: 'sent', reason, delivery, inTheEnd: delivery, ...SETTLED, address });

@@ -1,4 +1,4 @@
-import type { Channel as ChannelName, DeliveryReason, Purpose } from '@tidings/contracts';
+import type { Channel as ChannelName, DeliveryReason, Purpose, SuppressionReason } from '@tidings/contracts';
 import type { LookUpTimes, ProviderNews, UnknownDelivery } from '@tidings/db';
 import type { Egress } from '@tidings/egress';
 import type { ConfigOf, ConfigSpec, Logger } from '@tidings/platform';
@@ -52,7 +52,7 @@ export type SendResult = ProviderAnswer &
     /** Never for this message, whatever is tried. */
     | { readonly status: 'permanent'; readonly reason: DeliveryReason }
     /** Never for this address. */
-    | { readonly status: 'invalid_address'; readonly reason: DeliveryReason; /** The provider will not take it later either: nor do we. */ readonly isSuppressed?: true }
+    | { readonly status: 'invalid_address'; readonly reason: DeliveryReason; /** The provider will not take it later either: nor do we, for this reason. */ readonly suppression?: SuppressionReason }
     /** Provably not accepted; worth another try. */
     | { readonly status: 'transient'; readonly reason: DeliveryReason; readonly retryAfterMs?: number; /** Given up after so many attempts, whatever the channel's schedule. */ readonly attemptsMax?: number }
     /** A deferral that costs no attempt. */
@@ -71,8 +71,11 @@ export type DeliveryToLookUp = UnknownDelivery & Pick<OutgoingDelivery, 'address
 /** Asks a provider; it never guesses. */
 export type OutcomeLookUp = LookUpTimes & {
   /** What the provider says of it; null when it knows nothing, or not for certain. It throws when the provider cannot be asked. */
-  find(delivery: DeliveryToLookUp, isKnown: KnownProviderIds): Promise<Omit<ProviderNews, 'deliveryId' | 'fence'> | null>;
+  find(delivery: DeliveryToLookUp, isKnown: KnownProviderIds): Promise<FoundNews | null>;
 };
+
+/** What a provider says when it is asked; `suppression` as in the result of a send. */
+export type FoundNews = Omit<ProviderNews, 'deliveryId' | 'fence'> & { readonly suppression?: SuppressionReason };
 
 /** Which of these ids of the provider belong to deliveries that are known already. */
 export type KnownProviderIds = (providerIds: readonly string[]) => Promise<ReadonlySet<string>>;

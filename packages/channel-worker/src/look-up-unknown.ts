@@ -1,5 +1,5 @@
 import { ADDRESS_OF, type Channel as ChannelName } from '@tidings/contracts';
-import { applyProviderNews, knownProviderIds, takeUnknownDeliveries, type Database, type UnknownDelivery } from '@tidings/db';
+import { applyProviderNews, knownProviderIds, suppressAddress, takeUnknownDeliveries, type Database, type UnknownDelivery } from '@tidings/db';
 import { Counter, inSpan, inSpanBelow, type ActiveSpan, type Logger } from '@tidings/platform';
 import type { OutcomeLookUp } from './channel.ts';
 import { profileOf } from './prepare.ts';
@@ -44,10 +44,13 @@ async function lookUpInSpan({ channelName, lookUp, db, cache }: LookUpDependenci
   const settings = await cache.settings(delivery.applicationId, Number.MAX_SAFE_INTEGER);
   const found = ADDRESS_OF[channelName](profileOf(channelName, delivery));
   if (settings?.secrets == null || 'reason' in found) return 'nothing';
-  const { deliveryId, fence } = delivery;
-  const news = await lookUp.find({ ...delivery, address: found.address, settings: settings.settings, secrets: settings.secrets }, (ids) => knownProviderIds(db, ids));
-  if (news === null) return 'nothing';
+  const { deliveryId, fence, applicationId } = delivery;
+  const { address } = found;
+  const said = await lookUp.find({ ...delivery, address, settings: settings.settings, secrets: settings.secrets }, (ids) => knownProviderIds(db, ids));
+  if (said === null) return 'nothing';
+  const { suppression, ...news } = said;
   span.set({ 'tidings.outcome': news.state, 'tidings.reason': news.reason, 'tidings.provider_code': news.providerCode });
+  if (suppression !== undefined) await suppressAddress(db.sql, { applicationId, channel: channelName, address, reason: suppression });
   await inSpan({ name: 'record outcome', attributes: { 'db.system.name': 'postgresql' } }, () => applyProviderNews(db, { ...news, deliveryId, fence }));
   return 'found';
 }

@@ -386,13 +386,13 @@ test('a row that another worker holds is left to it', async () => {
 test('an address that the provider will not take any more is not offered to it again', async () => {
   const { applicationId } = await createSendingApplication(db);
   const first = await createSendingCampaign(db, { applicationId });
-  const channel = scriptedChannel(() => ({ status: 'invalid_address', reason: 'suppressed_bounce', isSuppressed: true }));
+  const channel = scriptedChannel(() => ({ status: 'invalid_address', reason: 'invalid_address', suppression: 'suppressed_bounce' }));
 
   await sendChunk(testWorker(db, channel), pointer(first), unending);
   const second = await createSendingCampaign(db, { applicationId });
   await sendChunk(testWorker(db, channel), pointer(second), unending);
 
   expect(channel.calls).toHaveLength(1);
-  expect(await deliveries(first)).toMatchObject([{ status: 'failed', reason: 'suppressed_bounce', attempts: 1 }]);
+  expect(await deliveries(first)).toMatchObject([{ status: 'failed', reason: 'invalid_address', attempts: 1 }]);
   expect(await deliveries(second)).toMatchObject([{ status: 'failed', reason: 'suppressed_bounce', attempts: 0 }]);
 });

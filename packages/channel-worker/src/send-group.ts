@@ -1,4 +1,4 @@
-import type { Channel as ChannelName, DeliveryReason, Lane } from '@tidings/contracts';
+import type { Channel as ChannelName, Lane, SuppressionReason } from '@tidings/contracts';
 import { changeDeliveryStates, releaseClaims, suppressAddress, unitKey, type CampaignToSend, type ChannelSettings, type ClaimedDelivery, type Database, type StateChange } from '@tidings/db';
 import { Counter, Histogram, inSpan, type ActiveSpan, type Clock, type Logger, type Timers } from '@tidings/platform';
 import type { Ticket } from './accounts/account.ts';
@@ -105,7 +105,7 @@ async function sendInSpan(deps: GroupDependencies, { prepared, campaign, setting
     ticket.observe(result, sendMs);
     // Before the outcome: when the delivery is due again, the channel is paused.
     if (result.status === 'configuration' && bearingOf(result) === 'misconfigured') await deps.accounts.pause(campaign, settings.version, result);
-    if (result.status === 'invalid_address' && result.isSuppressed) await suppress(deps, message, result.reason);
+    if (result.status === 'invalid_address' && result.suppression !== undefined) await suppress(deps, message, result.suppression);
     if (result.isUnmapped) deps.unmapped.count(result.providerCode);
     const change = resendUnknown(delivery, changeAfter(deps, { delivery, message }, result), {
       channel: deps.channelName,
@@ -123,7 +123,7 @@ async function sendInSpan(deps: GroupDependencies, { prepared, campaign, setting
 }
 
 /** What the provider refuses from now on is not offered to it again. If it cannot be noted now, it says so the next time. */
-async function suppress({ db, channelName, logger }: GroupDependencies, message: Omit<OutgoingDelivery, 'signal'>, reason: DeliveryReason): Promise<void> {
+async function suppress({ db, channelName, logger }: GroupDependencies, message: Omit<OutgoingDelivery, 'signal'>, reason: SuppressionReason): Promise<void> {
   const { applicationId, address, deliveryId } = message;
   await suppressAddress(db.sql, { applicationId, channel: channelName, address, reason }).catch((error: unknown) => {
     logger.warn({ err: error, deliveryId }, 'suppression could not be noted');

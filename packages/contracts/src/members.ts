@@ -2,6 +2,16 @@
 export const MEMBER_ROLES = ['owner', 'admin', 'developer', 'marketer', 'viewer'] as const;
 export type MemberRole = (typeof MEMBER_ROLES)[number];
 
+/**
+ * The roles whose members each may invite, change and remove, and may give. An administrator token is a program's: were it to make
+ * an admin, or a link for one, whoever found it would have a way in that outlives it.
+ */
+export const ROLES_IN_HAND = {
+  owner: MEMBER_ROLES,
+  admin: ['admin', 'developer', 'marketer', 'viewer'],
+  token: ['developer', 'marketer', 'viewer'],
+} as const satisfies Partial<Record<MemberRole | 'token', readonly MemberRole[]>>;
+
 /** The page where the first owner is made. What is behind the # reaches no server, and no log of one. */
 export const welcomeUrl = (dashboardUrl: string, token: string): string => `${dashboardUrl}/welcome#token=${token}`;
 

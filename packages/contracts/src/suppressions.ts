@@ -10,7 +10,7 @@ export const MARKETING_SUPPRESSION = 'unsubscribed' satisfies SuppressionReason;
 
 /** The channels that have addresses to suppress, with the reasons that make sense there. */
 export const SUPPRESSION_REASONS_OF = {
-  SMS: ['unsubscribed', 'sms_stop', 'suppressed_complaint'],
+  SMS: ['unsubscribed', 'sms_stop', 'suppressed_bounce', 'suppressed_complaint'],
   EMAIL: ['unsubscribed', 'suppressed_bounce', 'suppressed_complaint'],
 } as const satisfies Partial<Record<Channel, readonly SuppressionReason[]>>;
 export type SuppressibleChannel = keyof typeof SUPPRESSION_REASONS_OF;

@@ -4,11 +4,11 @@ export { untilMigrated } from './schema-version.ts';
 export { createAdminToken, listAdminTokens, revokeAdminToken, revokeAdminTokenText, useAdminToken, type AdminToken } from './admin-tokens.ts';
 export { closeAuditEntry, listAuditEntries, openAuditEntry, type AuditActor, type AuditEntry, type AuditQuery, type NewAuditEntry } from './audit-log.ts';
 export { forgetExpired } from './members/forget-expired.ts';
-export { admitIdentity, type Identity as MemberIdentity } from './members/identities.ts';
+export { admitIdentity, findMemberByIdentity, withdrawRole, type Identity as MemberIdentity } from './members/identities.ts';
 export { type Member } from './members/member.ts';
 export { addMember, changeMember, deleteMember, findMemberByEmail, hasOwner, listMembers, readMember, setPassword, type MemberRefusal } from './members/members.ts';
 export { beginSession, endSession, useSession, SESSION_AGE_MAX_MS, SESSION_IDLE_MS } from './members/sessions.ts';
-export { forgetGuesses, takeGuess, type SignInPlace } from './members/sign-in-failures.ts';
+export { forgetGuesses, returnGuess, takeGuess, type SignInPlace } from './members/sign-in-failures.ts';
 export { isLinkLive, issueFirstLink, issueInvitation, takeFirstLink, takeInvitation } from './members/welcome-links.ts';
 export {
   createApplication,
@@ -53,9 +53,9 @@ export { fromStoredHeaders, insertDeadLetter, returnReplay, takeReplay, type New
 export { askForReplay, discardDeadLetter, listDeadLetters, readDeadLetter, withdrawReplay, type LetterReader, type LetterToReplay } from './ingest/dead-letters-desk.ts';
 export { findStrangers, forgetStrangers, type Strangers } from './ingest/forget-strangers.ts';
 export { deleteEventsOf, deleteHeldEvents, FIRST_RECEIPT, type ReceiptPlace } from './ingest/due-events.ts';
-export { deleteDueRows, readDatabaseTime, shorterEventRetentions, TABLES_OF_DUE_ROWS, type TableOfDueRows } from './retention/due-rows.ts';
+export { deleteDueRows, readDatabaseTime, shorterEventRetentions, TABLES_OF_TRACES, type TableOfDueRows } from './retention/due-rows.ts';
 export { asOnly } from './as-only.ts';
-export { foldSums, TABLES_OF_SUMS, type TableOfSums } from './retention/fold-sums.ts';
+export { foldHours, foldSums, TABLES_OF_SUMS, type TableOfSums } from './retention/fold-sums.ts';
 export { asOnlyRetention } from './retention/only-retention.ts';
 export { dropPartitions, endOfDuePartitions, makePartitions, type SplitTable } from './retention/partitions.ts';
 export { parseArrivalCursor, type ArrivalPage } from './log/arrival.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { createApplication, forgetUnseenDevices, identifyDevice, insertDeadLetter, makePartitions, readDevice, readIngestReport, registerDevice, takeRecords, updateApplication, writeReceipts, type Database, type Sql } from '@tidings/db';
+import { createApplication, forgetUnseenDevices, identifyDevice, insertDeadLetter, makePartitions, openAuditEntry, readChart, readDefinitionUsage, readDevice, readIngestReport, registerDevice, takeRecords, updateApplication, writeReceipts, type Database, type Sql } from '@tidings/db';
 import { systemClock, systemIds } from '@tidings/platform';
 import { actionMessage, createOwnDatabase, createRecordingLogger, eventually, ingestRecord, untilBlockedBy } from '@tidings/testing';
 import { applyEventMessages } from './apply-event-messages.ts';
-import { runRetention, type RetentionOptions } from './retention.ts';
+import { assertRetention, runRetention, type RetentionOptions } from './retention.ts';
 
 jest.setTimeout(30_000);
 
@@ -16,7 +16,7 @@ const KEPT_FROM = Math.floor(CUTOFF / DAY_MS) * DAY_MS;
 const { logger } = createRecordingLogger();
 
 const pass = (db: Database, options: Partial<RetentionOptions> = {}) =>
-  runRetention({ db, logger, signal: new AbortController().signal, nowMs: NOW, options: { retentionDays: 30, eventRetentionDays: 0, deviceRetentionDays: 180, rowsPerStep: 7, ...options } });
+  runRetention({ db, logger, signal: new AbortController().signal, nowMs: NOW, options: { retentionDays: 30, eventRetentionDays: 0, deviceRetentionDays: 180, chartRetentionDays: 0, auditRetentionDays: 0, rowsPerStep: 7, ...options } });
 
 async function newUser(db: Database, applicationId: string, isRegistered: boolean): Promise<string> {
   const id = systemIds.uuid();
@@ -309,4 +309,66 @@ test('devices of nobody go when they were not seen for 180 days, a few at a time
   } finally {
     await db.close();
   }
+});
+
+describe('what grows with time and not with requests', () => {
+  let db: Database;
+  beforeAll(async () => {
+    db = await createOwnDatabase();
+  });
+  afterAll(() => db.close());
+
+  test('hours past their retention become one row of each definition and currency, and the sums stay', async () => {
+    const { applicationId } = await createApplication(db, 'has sold');
+    const [from, days] = [NOW - 800 * DAY_MS, 100];
+    await db.sql.query("insert into definitions (application_id, slug, kind, name, origin) values ($1, 'sold1', 'revenue', 'sold', 'predefined')", [applicationId]);
+    await db.sql.query(
+      `insert into definition_hours (application_id, slug, hour, currency, backend, events, revenue, last_received_at)
+       select $1, 'sold1', $2::timestamptz + n * interval '1 day', currency, backend, 2, 0.1, $2::timestamptz + n * interval '1 day'
+       from generate_series(0, $3 - 1) as n, unnest(array['EUR', 'USD']) as currency, unnest(array[0, 7]) as backend`,
+      [applicationId, new Date(from), days],
+    );
+    const hours = async () => (await db.sql.query<{ hour: string; n: number }>(`select min(hour)::text as hour, count(*)::int as n from definition_hours where application_id = $1 and backend = 0`, [applicationId])).rows[0];
+    const lastAt = from + (days - 1) * DAY_MS;
+    const usage = { events: 2 * 2 * 2 * days, eventsLastDay: 0, lastReceivedAt: lastAt };
+
+    await pass(db, { chartRetentionDays: 730 });
+
+    // 70 of the days are past it, and of each currency they are one row.
+    expect(await hours()).toEqual({ hour: '-infinity', n: 2 * (1 + 30) });
+    expect((await readDefinitionUsage(db.sql, applicationId)).get('sold1')).toEqual(usage);
+    const { rows } = await db.sql.query('select currency, events::int, revenue from definition_hours where application_id = $1 and hour = $2 order by 1', [applicationId, '-infinity']);
+    expect(rows).toEqual(['EUR', 'USD'].map((currency) => ({ currency, events: 2 * 2 * 70, revenue: '14.0' })));
+    expect(await readChart(db.sql, { applicationId, from: from + 70 * DAY_MS, to: lastAt + 1, step: 'day' })).toHaveLength(30);
+
+    await pass(db, { chartRetentionDays: 700 });
+    expect(await hours()).toEqual({ hour: '-infinity', n: 2 });
+    expect((await readDefinitionUsage(db.sql, applicationId)).get('sold1')).toEqual(usage);
+  });
+
+  test('entries of the audit log go when they are past their retention, and nothing else deletes or changes them', async () => {
+    const now = Date.now();
+    const write = async (ageDays: number) => {
+      const id = systemIds.uuid();
+      await openAuditEntry(db, { id, at: now - ageDays * DAY_MS, actor: 'token:test', address: null, applicationId: null, action: 'POST keys', target: {}, detail: {}, requestId: id });
+      return id;
+    };
+    for (let entry = 0; entry < 20; entry += 1) await write(731 + entry);
+    const kept = [await write(729), await write(31), await write(0)];
+    const left = async () => (await db.sql.query<{ id: string }>('select id from audit_entries order by at')).rows.map(({ id }) => id);
+
+    await pass(db, { auditRetentionDays: 0 });
+    expect(await left()).toHaveLength(23);
+    await pass(db, { auditRetentionDays: 730 });
+
+    expect(await left()).toEqual(kept);
+    await expect(db.sql.query('delete from audit_entries')).rejects.toThrow('never changed, nor deleted');
+    await expect(db.sql.query(`update audit_entries set actor = 'nobody'`)).rejects.toThrow('never changed');
+    expect(await left()).toEqual(kept);
+  });
+
+  test('the audit log is not asked for less than the database allows', () => {
+    for (const auditRetentionDays of [1, 29]) expect(() => assertRetention({ auditRetentionDays })).toThrow('AUDIT_RETENTION_DAYS');
+    for (const auditRetentionDays of [0, 30, 730]) expect(() => assertRetention({ auditRetentionDays })).not.toThrow();
+  });
 });

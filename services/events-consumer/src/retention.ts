@@ -8,17 +8,18 @@ import {
   findStrangers,
   forgetUnseenDevices,
   FIRST_RECEIPT,
+  foldHours,
   foldSums,
   forgetStrangers,
   makePartitions,
   shorterEventRetentions,
-  TABLES_OF_DUE_ROWS,
   TABLES_OF_SUMS,
+  TABLES_OF_TRACES,
   type Database,
   type SplitTable,
   type Sql,
 } from '@tidings/db';
-import { Counter, Gauge, type Logger } from '@tidings/platform';
+import { ConfigError, Counter, Gauge, type Logger } from '@tidings/platform';
 
 const rowsDeletedTotal = new Counter({ name: 'tidings_retention_rows_deleted_total', help: 'Rows deleted one by one since they were past their retention.', labelNames: ['table'] as const });
 const partitionsTotal = new Counter({ name: 'tidings_retention_partitions_total', help: 'Partitions made for what is to come, and dropped with what was past its retention.', labelNames: ['action'] as const });
@@ -38,8 +39,20 @@ export type RetentionOptions = {
   readonly eventRetentionDays: number;
   /** How long a device of nobody who is known is kept after it was last seen. */
   readonly deviceRetentionDays: number;
+  /** How long events and revenue are counted by the hour; later their sums alone are kept. 0 is for ever. */
+  readonly chartRetentionDays: number;
+  /** How long entries of the audit log are kept; 0 is for ever. */
+  readonly auditRetentionDays: number;
   readonly rowsPerStep?: number;
 };
+
+/** As the database holds it: what is younger is never deleted from the audit log. */
+const AUDIT_DAYS_MIN = 30;
+
+/** @throws ConfigError where it would ask for what the database does not do */
+export function assertRetention({ auditRetentionDays }: Pick<RetentionOptions, 'auditRetentionDays'>): void {
+  if (auditRetentionDays !== 0 && auditRetentionDays < AUDIT_DAYS_MIN) throw new ConfigError([`AUDIT_RETENTION_DAYS must be 0 or at least ${AUDIT_DAYS_MIN}`]);
+}
 
 type Pass = { readonly db: Database; readonly logger: Logger; readonly signal: AbortSignal; readonly options: RetentionOptions; readonly nowMs: number };
 
@@ -64,11 +77,15 @@ export async function runRetention(pass: Pass): Promise<void> {
 async function removeDue(pass: Pass): Promise<boolean> {
   const before = new Date(pass.nowMs - pass.options.retentionDays * DAY_MS);
   // Duplicate keys first. Were a request's trace to go before its keys, the request could come back and find its own keys.
-  for (const table of TABLES_OF_DUE_ROWS) await inSteps(pass, table, (sql, limit) => deleteDueRows(sql, table, { before, limit }));
+  for (const table of TABLES_OF_TRACES) await inSteps(pass, table, (sql, limit) => deleteDueRows(sql, table, { before, limit }));
   const settled = new Date(pass.nowMs - SUMS_SETTLE_MS);
   for (const table of TABLES_OF_SUMS) await repeatStep(pass, (sql, limit) => foldSums(sql, table, { before: settled, limit }));
+  const { eventRetentionDays, chartRetentionDays, auditRetentionDays } = pass.options;
+  const hoursBefore = new Date(Math.min(settled.getTime(), pass.nowMs - chartRetentionDays * DAY_MS));
+  if (chartRetentionDays !== 0) await repeatStep(pass, (sql, limit) => foldHours(sql, { before: hoursBefore, limit }));
+  const auditBefore = new Date(pass.nowMs - auditRetentionDays * DAY_MS);
+  if (auditRetentionDays !== 0) await inSteps(pass, 'audit_entries', (sql, limit) => deleteDueRows(sql, 'audit_entries', { before: auditBefore, limit }));
   await deleteHeld(pass, before);
-  const { eventRetentionDays } = pass.options;
   const areDropped = [
     await drop(pass, 'ingest_requests', before),
     await drop(pass, 'receipts', before),

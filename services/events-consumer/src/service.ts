@@ -5,9 +5,10 @@ import { startIngestConsumer } from '@tidings/ingest-consumer';
 import { repeat, type Service, type ServiceContext } from '@tidings/platform';
 import { applyEventMessages } from './apply-event-messages.ts';
 import type { EventsConsumerConfig } from './config.ts';
-import { runRetention } from './retention.ts';
+import { assertRetention, runRetention } from './retention.ts';
 
 export async function startEventsConsumer(config: EventsConsumerConfig, ctx: ServiceContext): Promise<Service> {
+  assertRetention(config);
   const { logger, clock } = ctx;
   const bus = kafkaBusFrom(config, { service: 'events-consumer', logger });
   const db = databaseFrom(config, 'events-consumer');

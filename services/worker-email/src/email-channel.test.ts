@@ -17,7 +17,8 @@ describe('what the server says is the outcome', () => {
   });
 
   test.each([
-    [550, '5.1.1 No such user', { status: 'invalid_address', providerCode: '550 5.1.1' }],
+    [550, '5.1.1 No such user', { status: 'invalid_address', reason: 'invalid_address', suppression: 'suppressed_bounce', providerCode: '550 5.1.1' }],
+    [553, '5.1.3 No such syntax', { status: 'invalid_address', suppression: 'suppressed_bounce' }],
     [550, '5.7.1 Spam', { status: 'permanent', reason: 'provider_rejected' }],
     [451, '4.3.0 Greylisted', { status: 'transient', reason: 'provider_unavailable', retryAfterMs: 300_000 }],
     [421, '4.3.2 Too busy', { status: 'rate_limited', providerCode: '421 4.3.2' }],
@@ -27,6 +28,13 @@ describe('what the server says is the outcome', () => {
 
     expect(await channel.send(outgoingMail(server.port))).toMatchObject(outcome);
     expect(server.mails).toEqual([]);
+  });
+
+  test('550 5.1.1 at MAIL FROM is about the sender: nobody it was for is suppressed', async () => {
+    await using server = await startSmtpServer({ onMailFrom: (_address, _session, done) => done(smtpReply(550, '5.1.1 No such sender')) });
+    await using channel = createTestChannel();
+
+    expect(await channel.send(outgoingMail(server.port))).toEqual({ status: 'permanent', reason: 'provider_rejected', providerCode: '550 5.1.1', providerMessage: expect.stringContaining('5.1.1') });
   });
 
   test.each([

@@ -76,7 +76,8 @@ export function classifySmtpFailure(error: unknown, isHandedOver: boolean): Send
     };
   }
   if (CONNECTION_PHASES.test(command)) return { status: 'transient', reason: 'provider_unavailable', ...answer };
-  if (INVALID_MAILBOX.has(enhanced)) return { status: 'invalid_address', reason: 'invalid_address', ...answer };
+  // At MAIL FROM it is about the sender, and says nothing of whom the mail was for.
+  if (INVALID_MAILBOX.has(enhanced) && !command.startsWith('MAIL')) return { status: 'invalid_address', reason: 'invalid_address', suppression: 'suppressed_bounce', ...answer };
   if (TOO_BIG.has(enhanced) || responseCode === 552) return { status: 'permanent', reason: 'payload_too_large', ...answer };
   return { status: 'permanent', reason: 'provider_rejected', ...answer };
 }

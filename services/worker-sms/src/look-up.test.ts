@@ -45,7 +45,7 @@ describe('a message at Twilio is the one that is looked for', () => {
 
   test.each([
     ['queued', null, { state: 'sent' }],
-    ['undelivered', 30005, { state: 'failed', reason: 'invalid_address', providerCode: '30005' }],
+    ['undelivered', 30005, { state: 'failed', reason: 'invalid_address', suppression: 'suppressed_bounce', providerCode: '30005' }],
     ['failed', 30036, { state: 'expired' }],
   ])('%s, code %j', async (status, errorCode, news) => {
     expect(await newsOf(delivery(), [message({ status, errorCode })], knows())).toMatchObject(news);

@@ -34,9 +34,9 @@ describe('a message, by Twilio’s own package', () => {
 
 describe('what Twilio says is the outcome', () => {
   test.each([
-    [400, 21211, { status: 'invalid_address', reason: 'invalid_address' }],
-    [400, 21614, { status: 'invalid_address', reason: 'invalid_address' }],
-    [400, 21610, { status: 'invalid_address', reason: 'sms_stop', isSuppressed: true }],
+    [400, 21211, { status: 'invalid_address', reason: 'invalid_address', suppression: 'suppressed_bounce' }],
+    [400, 21614, { status: 'invalid_address', reason: 'invalid_address', suppression: 'suppressed_bounce' }],
+    [400, 21610, { status: 'invalid_address', reason: 'sms_stop', suppression: 'sms_stop' }],
     [400, 21612, { status: 'permanent', reason: 'provider_rejected' }],
     [400, 21617, { status: 'permanent', reason: 'payload_too_large' }],
     [400, 21408, { status: 'configuration', reason: 'provider_rejected', isOfRecipient: true }],

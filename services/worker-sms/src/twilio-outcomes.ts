@@ -1,13 +1,13 @@
 import type { SendResult } from '@tidings/channel-worker';
-import type { DeliveryReason } from '@tidings/contracts';
+import type { DeliveryReason, SuppressionReason } from '@tidings/contracts';
 import { EgressRefusedError, HttpFailure, parseRetryAfterMs, type HttpAnswer } from '@tidings/egress';
 
 type Refusal =
-  | { readonly status: 'invalid_address'; readonly reason: DeliveryReason; readonly isSuppressed?: true }
+  | { readonly status: 'invalid_address'; readonly reason: DeliveryReason; readonly suppression: SuppressionReason }
   | { readonly status: 'permanent' | 'configuration' | 'transient'; readonly reason: DeliveryReason; readonly isOfRecipient?: true; readonly isUnmapped?: true }
   | { readonly status: 'rate_limited'; readonly retryAfterMs?: number };
 
-const INVALID: Refusal = { status: 'invalid_address', reason: 'invalid_address' };
+const INVALID: Refusal = { status: 'invalid_address', reason: 'invalid_address', suppression: 'suppressed_bounce' };
 const PERMANENT = { status: 'permanent', reason: 'provider_rejected' } as const satisfies Refusal;
 const SENDER = { status: 'configuration', reason: 'provider_rejected' } as const satisfies Refusal;
 /** What the account may not do for this number, though it may for others. */
@@ -23,7 +23,7 @@ const BY_CODE: ReadonlyMap<number, Refusal> = new Map<number, Refusal>([
   [21214, INVALID], // cannot be reached
   [21217, INVALID], // does not appear to be valid
   [21614, INVALID], // not a mobile number
-  [21610, { status: 'invalid_address', reason: 'sms_stop', isSuppressed: true }],
+  [21610, { status: 'invalid_address', reason: 'sms_stop', suppression: 'sms_stop' }],
   [21612, PERMANENT], // no route from this sender to this number
   [21617, { status: 'permanent', reason: 'payload_too_large' }],
   [21602, PERMANENT], // no body

@@ -11,7 +11,7 @@ const GREYLISTED = [300, 330] as const;
 
 /** SMTP: what the server replies (RFC 5321, RFC 3463), and how connections fail. */
 export const EMAIL_ERRORS: readonly ProviderError[] = [
-  ...['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1'].map((code) => recipient(`550 ${code} no such mailbox`, invalid('invalid_address'))),
+  ...['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1'].map((code) => recipient(`550 ${code} no such mailbox`, invalid('invalid_address', 'suppressed'))),
   recipient('552 5.2.2 mailbox full', failing(WAIT)),
   recipient('452 4.2.2 mailbox full', failing(WAIT)),
   recipient('450 4.2.0 greylisted', failing(GREYLISTED)),

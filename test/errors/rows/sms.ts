@@ -8,8 +8,8 @@ const WAIT = [0, 30] as const;
 
 /** Twilio: what it answers, and what it calls back. */
 export const SMS_ERRORS: readonly ProviderError[] = [
-  code(400, '21211 not a phone number', invalid('invalid_address')),
-  code(400, '21614 not a mobile number', invalid('invalid_address')),
+  code(400, '21211 not a phone number', invalid('invalid_address', 'suppressed')),
+  code(400, '21614 not a mobile number', invalid('invalid_address', 'suppressed')),
   code(400, '21610 has said STOP', invalid('sms_stop', 'suppressed')),
   code(400, '21612 no route to the number', rejected()),
   code(400, '21617 text too long', rejected('payload_too_large')),
@@ -34,9 +34,9 @@ export const SMS_ERRORS: readonly ProviderError[] = [
   later(30003, 'out of reach', toldLater('failed', 'provider_unavailable')),
   later(30008, 'unknown', toldLater('failed', 'provider_rejected')),
   later(30001, 'queue overflowed', toldLater('failed', 'provider_unavailable')),
-  later(30004, 'blocked', toldLater('failed', 'invalid_address')),
-  later(30005, 'unknown handset', toldLater('failed', 'invalid_address')),
-  later(30006, 'landline', toldLater('failed', 'invalid_address')),
+  later(30004, 'blocked', toldLater('failed', 'invalid_address', 'suppressed')),
+  later(30005, 'unknown handset', toldLater('failed', 'invalid_address', 'suppressed')),
+  later(30006, 'landline', toldLater('failed', 'invalid_address', 'suppressed')),
   later(30007, 'filtered', toldLater('failed', 'provider_rejected')),
   later(30034, 'sender not registered', toldLater('failed', 'provider_rejected')),
   later(30032, 'sender not verified', toldLater('failed', 'provider_rejected')),

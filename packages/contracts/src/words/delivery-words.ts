@@ -25,7 +25,7 @@ export const DELIVERY_REASON_WORDS = {
   invalid_address: { means: 'The address is not valid, or the provider does not know it.', toDo: 'Correct it by a user message; of a phone number check its country code or the default country.' },
   no_subscription: { means: 'None of the user’s devices can get pushes.', toDo: 'Let the user allow notifications in the browser or the app, or choose another channel.' },
   unsubscribed: { means: 'The user does not want marketing on this channel.', toDo: 'Respect it; messages with the purpose transactional still arrive.' },
-  suppressed_bounce: { means: 'A mail to this address came back for good.', toDo: 'Ask the user for another address; lift the suppression only if the mailbox is known to work.' },
+  suppressed_bounce: { means: 'The provider said for good that nobody is reached at this address or number.', toDo: 'Ask the user for another one; lift the suppression only if it is known to work.' },
   suppressed_complaint: { means: 'The user reported a message as unwanted.', toDo: 'Send nothing more on this channel; lift the suppression only if the user asks for it.' },
   sms_stop: { means: 'The user answered STOP.', toDo: 'Send no more SMS; START from the same phone allows it again.' },
   channel_not_configured: { means: 'The channel has no settings, or no test send of it has succeeded.', toDo: 'Set it up under Channels and make a test send, then retry the failed ones.' },

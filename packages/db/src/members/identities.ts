@@ -2,6 +2,7 @@ import type { MemberRole } from '@tidings/contracts';
 import { systemIds } from '@tidings/platform';
 import type { Database, Sql } from '../database.ts';
 import { MEMBER_COLUMNS, emailKey, toMember, type Member, type MemberRow } from './member.ts';
+import { endWaysIn, lockMember } from './members.ts';
 
 /** One at a time: of two windows of one person only the first finds nobody. Any number that nothing else locks by. */
 const ADMISSION_LOCK = 7_463_846_474;
@@ -35,6 +36,31 @@ export function admitIdentity(db: Database, found: Identity): Promise<Member | '
     if (role !== known.role) await sql.query('delete from sessions where member_id = $1', [known.id]);
     const values = [known.id, found.identity, found.name, role];
     return toMember(await onlyRow(sql, `update members m set identity = $2, name = $3, role = $4 where id = $1 returning ${MEMBER_COLUMNS}`, values));
+  });
+}
+
+/** Who came by an identity (issuer and subject) before; null when nobody did. */
+export async function findMemberByIdentity(db: Database, identity: string): Promise<Member | null> {
+  const { rows } = await db.sql.query<MemberRow>(`select ${MEMBER_COLUMNS} from members m where m.identity = $1`, [identity]);
+  return rows[0] === undefined ? null : toMember(rows[0]);
+}
+
+/**
+ * Takes what a member may do who has no role at the identity provider any more: the sessions and links end, the password goes,
+ * and what is left is the least role, until the provider, or somebody who invites the member anew, gives another. Of the last
+ * owner the sessions alone end: nobody else could let him in again. Null: there is no such member. @callers dashboard
+ */
+export function withdrawRole(db: Database, memberId: string): Promise<Member | null> {
+  return db.transaction(async (sql) => {
+    const before = await lockMember(sql, memberId);
+    if (before === null) return null;
+    await endWaysIn(sql, memberId);
+    const { isLastOwner } = before;
+    const { rows } = await sql.query<MemberRow>(
+      `update members m set role = case when $2 then role else 'viewer' end, password_hash = case when $2 then password_hash end where id = $1 returning ${MEMBER_COLUMNS}`,
+      [memberId, isLastOwner],
+    );
+    return rows[0] === undefined ? null : toMember(rows[0]);
   });
 }
 

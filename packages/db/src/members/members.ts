@@ -3,9 +3,9 @@ import { systemIds } from '@tidings/platform';
 import type { Database, Sql } from '../database.ts';
 import { MEMBER_COLUMNS, emailKey, toMember, type Member, type MemberRow } from './member.ts';
 
-/** Who asks for a change of a member: only owners touch owners, and make some. */
-export type MemberChanger = { readonly mayTouchOwners: boolean };
-export type MemberRefusal = 'owner_protected' | 'last_owner';
+/** Who asks for a change of a member: by the roles that are in his hand, to touch and to give. */
+export type MemberChanger = { readonly rolesInHand: readonly MemberRole[] };
+export type MemberRefusal = 'role_protected' | 'last_owner';
 
 /** All members, oldest first. */
 export async function listMembers(db: Database): Promise<Member[]> {
@@ -43,12 +43,12 @@ export async function addMember(db: Database, { email, name, role }: { readonly 
 export function changeMember(
   db: Database,
   memberId: string,
-  { mayTouchOwners, name, role }: MemberChanger & { readonly name?: string; readonly role?: MemberRole },
+  { rolesInHand, name, role }: MemberChanger & { readonly name?: string; readonly role?: MemberRole },
 ): Promise<Member | MemberRefusal | null> {
   return db.transaction(async (sql) => {
     const before = await lockMember(sql, memberId);
     if (before === null) return null;
-    if (!mayTouchOwners && (before.role === 'owner' || role === 'owner')) return 'owner_protected';
+    if (!rolesInHand.includes(before.role) || (role !== undefined && !rolesInHand.includes(role))) return 'role_protected';
     if (role !== undefined && role !== 'owner' && before.isLastOwner) return 'last_owner';
     const { rows } = await sql.query<MemberRow>(`update members m set name = coalesce($2, name), role = coalesce($3, role) where id = $1 returning ${MEMBER_COLUMNS}`, [
       memberId,
@@ -61,11 +61,11 @@ export function changeMember(
 }
 
 /** Ends a membership, its sessions and links. Null: nobody has this id. @callers dashboard */
-export function deleteMember(db: Database, memberId: string, { mayTouchOwners }: MemberChanger): Promise<'deleted' | MemberRefusal | null> {
+export function deleteMember(db: Database, memberId: string, { rolesInHand }: MemberChanger): Promise<'deleted' | MemberRefusal | null> {
   return db.transaction(async (sql) => {
     const before = await lockMember(sql, memberId);
     if (before === null) return null;
-    if (!mayTouchOwners && before.role === 'owner') return 'owner_protected';
+    if (!rolesInHand.includes(before.role)) return 'role_protected';
     if (before.isLastOwner) return 'last_owner';
     await sql.query('delete from members where id = $1', [memberId]);
     return 'deleted';
@@ -85,8 +85,8 @@ export async function setPassword(db: Database, memberId: string, { passwordHash
   });
 }
 
-/** Locks the owners too, in the order of ids: of two who leave at once the second sees that the first has. */
-async function lockMember(sql: Sql, memberId: string): Promise<{ readonly role: MemberRole; readonly isLastOwner: boolean } | null> {
+/** Locks the owners too, in the order of ids: of two who leave at once the second sees that the first has. @callers db */
+export async function lockMember(sql: Sql, memberId: string): Promise<{ readonly role: MemberRole; readonly isLastOwner: boolean } | null> {
   const { rows } = await sql.query<{ id: string; role: MemberRole }>(`select id, role from members where id = $1 or role = 'owner' order by id for update`, [memberId]);
   const own = rows.find(({ id }) => id === memberId);
   if (own === undefined) return null;

@@ -1,39 +1,108 @@
-import type { Database } from '../database.ts';
+import type { Database, Sql } from '../database.ts';
+import { retryConflicts } from '../retry-conflicts.ts';
 import { hashSecret } from '../secret-hash.ts';
 import { emailKey } from './member.ts';
 
-const FREE_FAILURES = 5;
-const WAIT_MAX_SECONDS = 900;
-const FORGOTTEN_AFTER = '1 day';
+const SECOND_MS = 1_000;
+const DAY_MS = 86_400_000;
 
-/** One account from one address: who guesses elsewhere does not keep its owner out. */
+/** Guesses that are free, and the longest wait that each further one doubles up to. */
+const LIMITS = {
+  /** One account from one address. */
+  place: { free: 5, waitSecondsMax: 900 },
+  /** Any accounts from one address, which may be that of a whole office. */
+  address: { free: 50, waitSecondsMax: 900 },
+  /** One account from any addresses. The wait is short: at an address that is new, it is the owner's too. */
+  account: { free: 100, waitSecondsMax: 30 },
+} as const;
+const COUNTED = ['place', 'address', 'account'] as const;
+type Counted = (typeof COUNTED)[number];
+
+/** Failures count no more when there was none for so long. */
+export const FAILURES_COUNT_FOR_MS = DAY_MS;
+/** Whoever was let in somewhere is not kept out there, for so long, by what others guess. */
+export const KNOWN_PLACE_FOR_MS = 30 * DAY_MS;
+
+/** Who wants to sign in, and from where. */
 export type SignInPlace = { readonly email: string; readonly addressBlock: string };
 
-const keyOf = ({ email, addressBlock }: SignInPlace): Uint8Array => hashSecret(`${emailKey(email)}|${addressBlock}`);
+type Counter = { readonly counted: Counted; readonly key: Uint8Array; readonly failures: number; readonly failedAt: number; readonly blockedUntil: number };
 
-/**
- * Takes one guess: counted as a failure before the password is looked at, so that many at once are as many. After five each
- * further one doubles the wait before the next, from a second to 15 minutes. Null: go on; else the milliseconds to wait, and
- * this one did not count. @callers dashboard
- */
-export async function takeGuess(db: Database, place: SignInPlace, nowMs: number): Promise<number | null> {
-  const key = keyOf(place);
-  const { rowCount } = await db.sql.query(
-    `insert into sign_in_failures as f (key, failures, failed_at, blocked_until) values ($1, 1, $2, $2)
-     on conflict (key) do update set
-       failures = case when f.failed_at < $2::timestamptz - interval '${FORGOTTEN_AFTER}' then 1 else f.failures + 1 end,
-       failed_at = $2,
-       blocked_until = case when f.failures + 1 < ${FREE_FAILURES} or f.failed_at < $2::timestamptz - interval '${FORGOTTEN_AFTER}' then $2
-                            else $2::timestamptz + interval '1 second' * least(${WAIT_MAX_SECONDS}, power(2, least(f.failures + 1 - ${FREE_FAILURES}, 20))) end
-     where f.blocked_until <= $2`,
-    [key, new Date(nowMs)],
-  );
-  if (rowCount === 1) return null;
-  const { rows } = await db.sql.query<{ blocked_until: Date }>('select blocked_until from sign_in_failures where key = $1', [key]);
-  return Math.max(1, (rows[0]?.blocked_until.getTime() ?? nowMs) - nowMs);
+function keysOf({ email, addressBlock }: SignInPlace): Readonly<Record<Counted, Uint8Array>> {
+  const account = emailKey(email);
+  return { place: hashSecret(`place|${account}|${addressBlock}`), address: hashSecret(`address|${addressBlock}`), account: hashSecret(`account|${account}`) };
 }
 
-/** The right password: what was guessed before counts no more. @callers dashboard */
-export async function forgetGuesses(db: Database, place: SignInPlace): Promise<void> {
-  await db.sql.query('delete from sign_in_failures where key = $1', [keyOf(place)]);
+/**
+ * Takes one guess: counted as a failure before the password is looked at, so that many at once are as many. After the free ones
+ * each further one doubles the wait before the next. Null: go on, and unless it was wrong say so by `forgetGuesses` or
+ * `returnGuess`; else the milliseconds to wait, and this one did not count. @callers dashboard
+ */
+export function takeGuess(db: Database, place: SignInPlace, nowMs: number): Promise<number | null> {
+  return inTransaction(db, async (sql) => {
+    const counters = await lockCounters(sql, place, nowMs);
+    const waitMs = Math.max(...counters.map(({ blockedUntil }) => blockedUntil - nowMs));
+    if (waitMs > 0) return waitMs;
+    const failures = counters.map((counter) => (counter.failedAt < nowMs - FAILURES_COUNT_FOR_MS ? 1 : counter.failures + 1));
+    await sql.query(
+      `update sign_in_failures f set failures = c.failures, failed_at = $4, blocked_until = c.blocked_until
+       from unnest($1::bytea[], $2::int[], $3::timestamptz[]) as c (key, failures, blocked_until) where f.key = c.key`,
+      [counters.map(({ key }) => key), failures, counters.map(({ counted }, at) => new Date(nowMs + waitMsAfter(counted, failures[at] ?? 0))), new Date(nowMs)],
+    );
+    return null;
+  });
+}
+
+function waitMsAfter(counted: Counted, failures: number): number {
+  const { free, waitSecondsMax } = LIMITS[counted];
+  return failures < free ? 0 : SECOND_MS * Math.min(waitSecondsMax, 2 ** (failures - free));
+}
+
+/** The guess that was taken at `takenAtMs` was never tried: it does not count. @callers dashboard */
+export async function returnGuess(db: Database, place: SignInPlace, takenAtMs: number): Promise<void> {
+  await inTransaction(db, (sql) => giveBack(sql, place, takenAtMs));
+}
+
+/**
+ * The guess that was taken at `takenAtMs` was right: failures of this account from this address count no more. Those of others
+ * at the address, and of others who tried the account, do: whoever has one account would guess those of others for nothing. @callers dashboard
+ */
+export async function forgetGuesses(db: Database, place: SignInPlace, takenAtMs: number): Promise<void> {
+  await inTransaction(db, async (sql) => {
+    await giveBack(sql, place, takenAtMs);
+    await sql.query('update sign_in_failures set failures = 0, blocked_until = $2, let_in_at = $2 where key = $1', [keysOf(place).place, new Date(takenAtMs)]);
+  });
+}
+
+/** A wait that began with another guess stays. */
+async function giveBack(sql: Sql, place: SignInPlace, takenAtMs: number): Promise<void> {
+  const counters = await lockCounters(sql, place, takenAtMs);
+  await sql.query(
+    `update sign_in_failures set failures = greatest(failures - 1, 0), blocked_until = case when failed_at = $2 then $2 else blocked_until end where key = any($1)`,
+    [counters.map(({ key }) => key), new Date(takenAtMs)],
+  );
+}
+
+type CounterRow = { readonly counted: Counted; readonly key: Uint8Array; readonly failures: number; readonly failed_at: Date; readonly blocked_until: Date; readonly let_in_at: Date | null };
+
+/** What a guess counts for, locked in the order of the keys, as everybody does; those that are missing are made. */
+async function lockCounters(sql: Sql, place: SignInPlace, nowMs: number): Promise<readonly Counter[]> {
+  const keys = keysOf(place);
+  const { rows } = await sql.query<CounterRow>(
+    `with locked as (
+       insert into sign_in_failures as f (key, failures, failed_at, blocked_until)
+       select key, 0, $3::timestamptz, $3::timestamptz from unnest($1::bytea[]) as key order by key
+       on conflict (key) do update set failures = f.failures returning f.*)
+     select c.counted, l.* from locked l join unnest($1::bytea[], $2::text[]) as c (key, counted) on c.key = l.key`,
+    [COUNTED.map((counted) => keys[counted]), COUNTED, new Date(nowMs)],
+  );
+  const letInAt = rows.find(({ counted }) => counted === 'place')?.let_in_at?.getTime() ?? -Infinity;
+  const isKnownPlace = letInAt > nowMs - KNOWN_PLACE_FOR_MS;
+  return rows
+    .filter(({ counted }) => counted === 'place' || !isKnownPlace)
+    .map(({ counted, key, failures, failed_at, blocked_until }) => ({ counted, key, failures, failedAt: failed_at.getTime(), blockedUntil: blocked_until.getTime() }));
+}
+
+function inTransaction<T>(db: Database, work: (sql: Sql) => Promise<T>): Promise<T> {
+  return retryConflicts(() => db.transaction(work));
 }

@@ -1,7 +1,7 @@
 import type { Database, Sql } from '../database.ts';
 
 /** Tables whose rows go one by one: by which time, and which of them stay all the same. Each has an index by that time. */
-const DUE_ROWS = {
+const TRACES = {
   message_keys: { time: 'received_at', where: 'true' },
   refused_requests: { time: 'received_at', where: 'true' },
   // What was asked for may still be on its way.
@@ -10,8 +10,11 @@ const DUE_ROWS = {
   webhook_deliveries: { time: 'created_at', where: 'true' },
   ingest_minutes: { time: 'minute', where: 'true' },
 } as const;
+/** What requests leave behind. */
+export const TABLES_OF_TRACES = Object.keys(TRACES) as (keyof typeof TRACES)[];
+
+const DUE_ROWS = { ...TRACES, audit_entries: { time: 'at', where: 'true' } } as const;
 export type TableOfDueRows = keyof typeof DUE_ROWS;
-export const TABLES_OF_DUE_ROWS = Object.keys(DUE_ROWS) as TableOfDueRows[];
 
 /** Deletes rows older than an instant, the oldest first, `limit` at most; rows that somebody works on stay. @callers events-consumer */
 export async function deleteDueRows(sql: Sql, table: TableOfDueRows, { before, limit }: { readonly before: Date; readonly limit: number }): Promise<number> {

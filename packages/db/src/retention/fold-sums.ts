@@ -18,18 +18,41 @@ const SUMS = {
 export type TableOfSums = keyof typeof SUMS;
 export const TABLES_OF_SUMS = Object.keys(SUMS) as TableOfSums[];
 
+type Due = { readonly before: Date; readonly limit: number };
+
 /** Makes one row of those that different connections added to before an instant, the oldest first; how many went. @callers events-consumer */
-export async function foldSums(sql: Sql, table: TableOfSums, { before, limit }: { readonly before: Date; readonly limit: number }): Promise<number> {
+export function foldSums(sql: Sql, table: TableOfSums, due: Due): Promise<number> {
+  return fold(sql, { table, ...due, where: 'backend <> 0', at: `g.${SUMS[table].time}` });
+}
+
+/**
+ * Makes one row of the hours before an instant, for each definition and currency, the oldest first; how many went. How much there
+ * was in all stays exact; when it came is known no more. They must have been folded by `foldSums`. @callers events-consumer
+ */
+export function foldHours(sql: Sql, due: Due): Promise<number> {
+  return fold(sql, { table: 'definition_hours', ...due, where: `backend = 0 and hour > '-infinity'`, at: `'-infinity'::timestamptz` });
+}
+
+type Fold = Due & {
+  readonly table: TableOfSums;
+  /** SQL of which rows go, beside their time. */
+  readonly where: string;
+  /** SQL of the time of the row that they become. */
+  readonly at: string;
+};
+
+async function fold(sql: Sql, { table, before, limit, where, at }: Fold): Promise<number> {
   const { time, key, sums, added } = SUMS[table];
+  const kept = key.map((column) => (column === time ? at : `g.${column}`)).join(', ');
   const { rows } = await sql.query<{ folded: number }>(
     `with due as (
-       select ${key.join(', ')}, backend from ${table} where backend <> 0 and ${time} < $1 order by ${time} limit $2 for update skip locked),
+       select ${key.join(', ')}, backend from ${table} where ${where} and ${time} < $1 order by ${time} limit $2 for update skip locked),
      gone as (
        delete from ${table} t using due where t.backend = due.backend and ${key.map((column) => `t.${column} = due.${column}`).join(' and ')} returning t.*),
      kept as (
        insert into ${table} as s (${[...key, 'backend', ...Object.keys(sums)].join(', ')})
-       select ${key.map((column) => `g.${column}`).join(', ')}, 0, ${Object.values(sums).join(', ')} from gone g
-       group by ${key.map((column) => `g.${column}`).join(', ')} order by ${key.map((column) => `g.${column}`).join(', ')}
+       select ${kept}, 0, ${Object.values(sums).join(', ')} from gone g
+       group by ${kept} order by ${kept}
        on conflict (${[...key, 'backend'].join(', ')}) do update set ${added})
      select count(*)::int as folded from gone`,
     [before, limit],

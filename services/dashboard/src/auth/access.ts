@@ -1,3 +1,4 @@
+import { ROLES_IN_HAND, type MemberRole } from '@tidings/contracts';
 import { findKeyGrant, getApplication, useAdminToken, useSession, type ApplicationSettings, type Database, type KeyGrant, type Member } from '@tidings/db';
 import { AppError, createClientAddressReader, createTlsReader, isAddressAllowed, isUuid, type ClientAddressReader } from '@tidings/platform';
 import type { Request, RequestHandler, Response } from 'express';
@@ -43,9 +44,10 @@ export function sessionOf(res: Response): SignedIn {
   return res.locals['session'] as SignedIn;
 }
 
-/** Whether only an owner may do what is asked here to an owner: tokens and admins may not. */
-export function isOwner(res: Response): boolean {
-  return (res.locals['session'] as SignedIn | undefined)?.member.role === 'owner';
+/** The roles whose members the administrator may touch, and may give. */
+export function rolesInHandOf(res: Response): readonly MemberRole[] {
+  const signedIn = res.locals['session'] as SignedIn | undefined;
+  return signedIn === undefined ? ROLES_IN_HAND.token : signedIn.member.role === 'owner' ? ROLES_IN_HAND.owner : ROLES_IN_HAND.admin;
 }
 
 export type SignedIn = { readonly member: Member; readonly token: string };

@@ -49,7 +49,7 @@ export function recorderOf(res: Response): Recorder | undefined {
   return res.locals['recorder'] as Recorder | undefined;
 }
 
-/** Ids in the path. Entries are never deleted, and a deleted user is named nowhere: of who that was there is a hash alone. */
+/** Ids in the path. Entries stay for years, and a deleted user is named nowhere: of who that was there is a hash alone. */
 function targetOf({ customUserId, ...ids }: Readonly<Record<string, string>>): Record<string, string> {
   return { ...ids, ...(customUserId !== undefined && { customUserIdSha256: createHash('sha256').update(customUserId).digest('hex') }) };
 }

@@ -18,8 +18,12 @@ import {
 import { roleOfGroups, type OidcSettings } from './oidc-config.ts';
 
 /** Why somebody who comes back is not let in. */
-export type ArrivalFault = 'failed' | 'no_role' | 'no_email';
-export type Arrival = { readonly status: 'vouched'; readonly identity: MemberIdentity } | { readonly status: 'refused'; readonly reason: ArrivalFault };
+export type ArrivalFault = 'failed' | 'no_email';
+export type Arrival =
+  | { readonly status: 'vouched'; readonly identity: MemberIdentity }
+  /** The provider says who it is, and that nothing is allowed. */
+  | { readonly status: 'without_role'; readonly identity: MemberIdentity['identity'] }
+  | { readonly status: 'refused'; readonly reason: ArrivalFault };
 
 /** The way in by OpenID Connect: a code with PKCE, bound to this browser by `state` and `nonce`. */
 export interface IdentityProvider {
@@ -120,12 +124,13 @@ const EMAIL = /^[^\s@]+@[^\s@]+$/;
 function admit({ groupsClaim, roles }: OidcSettings, claims: Claims): Arrival {
   const { iss, sub, email, email_verified: isEmailVerified, name, preferred_username: username } = claims;
   const role = roleOfGroups(claims[groupsClaim], roles);
-  if (role === null) return { status: 'refused', reason: 'no_role' };
+  const identity = `${iss}|${sub}`;
+  if (role === null) return { status: 'without_role', identity };
   if (typeof email !== 'string' || !EMAIL.test(email)) return { status: 'refused', reason: 'no_email' };
   const shown = [name, username].find((text): text is string => typeof text === 'string' && text.trim() !== '') ?? email;
   // What Postgres stores, on one line.
   const plain = shown.toWellFormed().replaceAll(/\p{Cc}/gu, ' ').slice(0, NAME_CHARS_MAX);
-  return { status: 'vouched', identity: { identity: `${iss}|${sub}`, email, isEmailVerified: isEmailVerified === true, name: plain, role } };
+  return { status: 'vouched', identity: { identity, email, isEmailVerified: isEmailVerified === true, name: plain, role } };
 }
 
 /** What failed is asked for again the next time. */

@@ -1,5 +1,5 @@
-import { twilioNews } from '@tidings/contracts';
-import { applyProviderNews, findDeliveryOwner, readChannelSettings } from '@tidings/db';
+import { isE164, twilioNews } from '@tidings/contracts';
+import { applyProviderNews, findDeliveryOwner, readChannelSettings, suppressAddress } from '@tidings/db';
 import { Counter, isUuid, mountRoute } from '@tidings/platform';
 import type { Express, RequestHandler } from 'express';
 import { inCallbackSpan } from '../../callback-span.ts';
@@ -12,6 +12,7 @@ const callbacksTotal = new Counter({
   labelNames: ['provider', 'result'] as const,
 });
 
+const NO_NEWS = { state: undefined, suppression: undefined };
 const MESSAGE_SID = /^[A-Za-z0-9]{1,64}$/;
 
 /**
@@ -30,11 +31,13 @@ export function mountSmsStatus(app: Express, deps: ClientApiDependencies): void 
       throw wrongSignature();
     }
 
-    const { MessageStatus: status = '', MessageSid: sid = '', ErrorCode: errorCode } = formOf(req);
+    const { MessageStatus: status = '', MessageSid: sid = '', ErrorCode: errorCode, To: to = '' } = formOf(req);
     const code = errorCode !== undefined && /^\d{1,6}$/.test(errorCode) ? Number(errorCode) : null;
-    const news = twilioNews(status, code);
+    const { suppression, ...news } = twilioNews(status, code) ?? NO_NEWS;
+    // The number that the message went to, whatever the user's is by now.
+    if (suppression !== undefined && isE164(to)) await suppressAddress(db.sql, { applicationId: settings.applicationId, channel: 'SMS', address: to, reason: suppression });
     const isChanged =
-      news !== null &&
+      news.state !== undefined &&
       (await inCallbackSpan({ channel: 'SMS', deliveryId: attempt.deliveryId, traceparent: owner?.traceparent }, (span) => {
         const providerCode = String(code ?? status);
         span.set({ 'tidings.outcome': news.state, 'tidings.provider_code': providerCode });

@@ -27,3 +27,32 @@ test.each(who)('S40 %s makes no owner, and touches none', async (_name, headers)
   expect(answers.map(({ status, problem }) => [status, problem.code])).toEqual(answers.map(() => [403, 'role_forbidden']));
   expect((await dashboard.request('GET', 'session', { headers: owner.headers })).body).toMatchObject({ user: { role: 'owner', name: owner.member.name } });
 });
+
+test('S40 an administrator token makes no admin, and touches none: a token that is found is no way in that outlives it', async () => {
+  const [adminsId, viewersId] = [admin.member.id, viewer.member.id];
+  const headers = dashboard.asAdmin;
+  const asked = [
+    ['POST', 'members', { email: 'new.admin@example.com', name: 'N', role: 'admin' }],
+    ['PATCH', `members/${viewersId}`, { role: 'admin' }],
+    ['PATCH', `members/${adminsId}`, { role: 'viewer' }],
+    ['PATCH', `members/${adminsId}`, { name: 'Mallory' }],
+    ['POST', `members/${adminsId}/invitation`, undefined],
+    ['DELETE', `members/${adminsId}`, undefined],
+  ] as const;
+  const answers = [];
+  for (const [method, path, body] of asked) answers.push(await dashboard.request(method, path, { headers, body }));
+
+  expect(answers.map(({ status, problem }) => [status, problem.code])).toEqual(answers.map(() => [403, 'role_forbidden']));
+  expect((await dashboard.request('GET', 'session', { headers: admin.headers })).body).toMatchObject({ user: { role: 'admin', name: admin.member.name } });
+  expect((await dashboard.request('GET', 'session', { headers: viewer.headers })).body).toMatchObject({ user: { role: 'viewer' } });
+});
+
+test('S40 an administrator token invites, changes and removes whoever has a lesser role', async () => {
+  const headers = dashboard.asAdmin;
+  const { status, body } = await dashboard.request<{ id: string }>('POST', 'members', { headers, body: { email: 'new.developer@example.com', name: 'N', role: 'developer' } });
+
+  expect(status).toBe(201);
+  expect((await dashboard.request('POST', `members/${body.id}/invitation`, { headers })).status).toBe(201);
+  expect((await dashboard.request('PATCH', `members/${body.id}`, { headers, body: { role: 'marketer' } })).status).toBe(200);
+  expect((await dashboard.request('DELETE', `members/${body.id}`, { headers })).status).toBe(204);
+});

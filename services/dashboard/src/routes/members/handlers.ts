@@ -1,13 +1,14 @@
-import { invitationUrl } from '@tidings/contracts';
+import { invitationUrl, type MemberRole } from '@tidings/contracts';
 import { addMember, changeMember, deleteMember, issueInvitation, listMembers, readMember, type Member, type MemberRefusal } from '@tidings/db';
 import { AppError } from '@tidings/platform';
-import { isOwner } from '../../auth/access.ts';
+import type { Response } from 'express';
+import { rolesInHandOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Route } from '../endpoint.ts';
 import { pageOf } from '../page.ts';
 import { changeMemberEndpoint, deleteMemberEndpoint, inviteMemberEndpoint, listMembersEndpoint, renewInvitationEndpoint } from './endpoints.ts';
 
-const ONLY_OWNERS = 'Only an owner may do this: it is about an owner.';
+const OUT_OF_HAND = 'Owners are in the hand of owners alone, and admins not in that of a token.';
 
 /** Members of the organisation: invited, changed, removed. */
 export function memberRoutes(deps: DashboardDependencies): Route[] {
@@ -16,27 +17,32 @@ export function memberRoutes(deps: DashboardDependencies): Route[] {
   return [
     listMembersEndpoint.handledBy(async ({ query }) => pageOf(query, await listMembers(db), ({ id }) => id)),
     inviteMemberEndpoint.handledBy(async ({ res, body }) => {
-      if (body.role === 'owner' && !isOwner(res)) throw new AppError('role_forbidden', ONLY_OWNERS);
+      checkInHand(res, body.role);
       const member = await addMember(db, body);
       if (member === null) throw new AppError('conflict', 'Somebody with this e-mail address is a member already.');
       return invited(member);
     }),
-    changeMemberEndpoint.handledBy(async ({ res, params, body }) => settled(await changeMember(db, String(params['memberId']), { ...body, mayTouchOwners: isOwner(res) }))),
+    changeMemberEndpoint.handledBy(async ({ res, params, body }) => settled(await changeMember(db, String(params['memberId']), { ...body, rolesInHand: rolesInHandOf(res) }))),
     renewInvitationEndpoint.handledBy(async ({ res, params }) => {
       const member = settled(await readMember(db, String(params['memberId'])));
       // Whoever has the link becomes that member.
-      if (member.role === 'owner' && !isOwner(res)) throw new AppError('role_forbidden', ONLY_OWNERS);
+      checkInHand(res, member.role);
       return invited(member);
     }),
     deleteMemberEndpoint.handledBy(async ({ res, params }) => {
-      settled(await deleteMember(db, String(params['memberId']), { mayTouchOwners: isOwner(res) }));
+      settled(await deleteMember(db, String(params['memberId']), { rolesInHand: rolesInHandOf(res) }));
     }),
   ];
 }
 
+/** @throws AppError `role_forbidden` */
+function checkInHand(res: Response, role: MemberRole): void {
+  if (!rolesInHandOf(res).includes(role)) throw new AppError('role_forbidden', OUT_OF_HAND);
+}
+
 function settled<T>(result: T | MemberRefusal | null): T {
   if (result === null) throw new AppError('not_found', 'There is no member with this id.');
-  if (result === 'owner_protected') throw new AppError('role_forbidden', ONLY_OWNERS);
+  if (result === 'role_protected') throw new AppError('role_forbidden', OUT_OF_HAND);
   if (result === 'last_owner') throw new AppError('conflict', 'This is the last owner: make another one first.');
   return result;
 }

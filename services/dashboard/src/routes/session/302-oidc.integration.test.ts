@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { addMember, useSession, type Member } from '@tidings/db';
+import { addMember, isLinkLive, issueInvitation, listAuditEntries, readMember, setPassword, useSession, type Member } from '@tidings/db';
 import { systemClock, systemIds } from '@tidings/platform';
-import { createRecordingLogger, testSecretBox } from '@tidings/testing';
+import { createOwnDatabase, createRecordingLogger, testSecretBox } from '@tidings/testing';
 import { createIdentityProvider } from '../../auth/identity-provider.ts';
 import { oidcSettingsOf } from '../../auth/oidc-config.ts';
 import { cookieOf } from '../../testing/cookies.ts';
@@ -21,6 +21,7 @@ const settings = oidcSettingsOf({
   oidcRoles: JSON.stringify({ admins: 'admin', developers: 'developer', 'cn=marketing,ou=groups': 'marketer' }),
 });
 if (settings === null) throw new Error('no settings');
+const PASSWORD = 'correct horse battery staple';
 const redirectUri = 'http://127.0.0.1/api/v1/session/oidc/callback';
 const { logger } = createRecordingLogger();
 const dashboard = await startTestDashboard({ identityProvider: createIdentityProvider(settings, { box: testSecretBox, clock: systemClock, logger, redirectUri }) });
@@ -107,6 +108,49 @@ describe('and back', () => {
 
     expect(member?.role).toBe('marketer');
     expect(await useSession(db, cookieOf(first.headers), Date.now())).toBeNull();
+  });
+
+  test('a role that was lost there is lost here at the next sign-in: sessions, links and the password end', async () => {
+    const { member } = await signIn();
+    const memberId = String(member?.id);
+    await setPassword(db, memberId, { passwordHash: await dashboard.deps.passwords.hash(PASSWORD), endsSessions: false });
+    const first = await comeBack(await depart());
+    const invitation = await issueInvitation(db, memberId, Date.now());
+
+    provider.claims = { ...provider.claims, groups: [] };
+    expect(await signIn()).toEqual({ member: null, location: 'http://127.0.0.1/dashboard/?signInError=no_role' });
+
+    expect(await useSession(db, cookieOf(first.headers), Date.now())).toBeNull();
+    const { status } = await dashboard.request('POST', 'session', { headers: {}, body: { email: member?.email, password: PASSWORD } });
+    expect(status).toBe(401);
+    expect(await isLinkLive(db, invitation, { isFirst: false, nowMs: Date.now() })).toBe(false);
+    expect((await readMember(db, memberId))?.role).toBe('viewer');
+    const [entry] = await listAuditEntries(db, { limit: 1, action: 'PATCH members/:memberId' });
+    expect(entry).toMatchObject({ actor: 'identity provider', target: { memberId }, detail: { role: 'none' }, status: 200 });
+
+    provider.claims = { ...provider.claims, groups: ['admins'] };
+    expect((await signIn()).member).toMatchObject({ id: memberId, role: 'admin' });
+  });
+
+  test('the last owner stays one without a role there, but for the sessions', async () => {
+    await using lonely = await startTestDashboard({ identityProvider: dashboard.deps.identityProvider }, await createOwnDatabase());
+    const owner = await addMember(lonely.db, { email: `${systemIds.uuid()}@example.com`, name: 'Grace', role: 'owner' });
+    const ownersId = String(owner?.id);
+    await setPassword(lonely.db, ownersId, { passwordHash: await dashboard.deps.passwords.hash(PASSWORD), endsSessions: false });
+    const arrive = async (): Promise<Answer> => {
+      const departure = await lonely.request('GET', 'session/oidc', { headers: {} });
+      const back = await provider.visit(departure.headers.get('location') ?? '');
+      return lonely.request('GET', `session/oidc/callback${back.search}`, { headers: { Cookie: `tidings-oidc=${cookieOf(departure.headers, 'tidings-oidc')}` } });
+    };
+    provider.claims = person({ email: owner?.email });
+    const first = await arrive();
+    expect((await useSession(lonely.db, cookieOf(first.headers), Date.now()))?.role).toBe('owner');
+
+    provider.claims = { ...provider.claims, groups: [] };
+    await arrive();
+
+    expect(await useSession(lonely.db, cookieOf(first.headers), Date.now())).toBeNull();
+    expect((await lonely.request('POST', 'session', { headers: {}, body: { email: owner?.email, password: PASSWORD } })).body).toMatchObject({ user: { role: 'owner' } });
   });
 
   test('what the token leaves out, the provider is asked', async () => {

@@ -1,5 +1,6 @@
-import { afterAll, expect, jest, test } from '@jest/globals';
-import { setPassword } from '@tidings/db';
+import { afterAll, describe, expect, jest, test } from '@jest/globals';
+import { setPassword, takeGuess } from '@tidings/db';
+import { AppError, systemIds } from '@tidings/platform';
 import { startTestDashboard } from '../../testing/test-dashboard.ts';
 
 // A password takes a while, and these are many.
@@ -58,4 +59,70 @@ test('S38 an IPv6 network that one caller has all of is one address', async () =
 
   expect(await signIn(email, PASSWORD, '2001:db8:1:2:3::9')).toBe(1);
   expect(await signIn(email, PASSWORD, '2001:db8:1:3::9')).toBe(200);
+});
+
+describe('S38 guesses are counted', () => {
+  /** Wrong guesses, but for the passwords. */
+  const fail = async (times: number, place: { readonly email?: string; readonly addressBlock?: string }): Promise<(number | null)[]> => {
+    const waits: (number | null)[] = [];
+    for (let at = 0; at < times; at += 1) waits.push(await takeGuess(db, { email: `${systemIds.uuid()}@example.com`, addressBlock: `of ${systemIds.uuid()}`, ...place }, nowMs));
+    return waits;
+  };
+  const ADDRESS = '192.0.2.44';
+
+  test('for an address: after fifty, whatever the accounts, but not against who has signed in from there', async () => {
+    const [regular, other] = [await newAccount(), await newAccount()];
+    expect(await signIn(regular, PASSWORD, ADDRESS)).toBe(200);
+
+    const waits = await fail(51, { addressBlock: ADDRESS });
+
+    expect(waits).toEqual([...Array.from({ length: 50 }, () => null), 1_000]);
+    expect(await signIn(other, PASSWORD, ADDRESS)).toBe(1);
+    expect(await signIn(other, PASSWORD, '192.0.2.45')).toBe(200);
+    expect(await signIn(regular, PASSWORD, ADDRESS)).toBe(200);
+    expect(await signIn(other, PASSWORD, ADDRESS)).toBe(1);
+  });
+
+  test('for an account: after a hundred from anywhere, for half a minute at most, but not against its owner where he has signed in', async () => {
+    const email = await newAccount();
+    expect(await signIn(email, PASSWORD, '192.0.2.51')).toBe(200);
+
+    const waits = await fail(101, { email });
+
+    expect(waits).toEqual([...Array.from({ length: 100 }, () => null), 1_000]);
+    expect(await signIn(email, PASSWORD, '192.0.2.52')).toBe(1);
+    expect(await signIn(email.toUpperCase(), PASSWORD, '192.0.2.51')).toBe(200);
+    for (let guesses = 0; guesses < 9; guesses += 1) {
+      nowMs += 30_000;
+      expect(await fail(1, { email })).toEqual([null]);
+    }
+    expect(await fail(1, { email })).toEqual([30_000]);
+  });
+
+  test('also of whoever signs in to an account of his own in between', async () => {
+    const own = await newAccount();
+    const address = '192.0.2.61';
+    await fail(49, { addressBlock: address });
+
+    expect(await signIn(own, PASSWORD, address)).toBe(200);
+    expect(await fail(1, { addressBlock: address })).toEqual([null]);
+    expect(await signIn(own, PASSWORD, address)).toBe(200);
+
+    expect(await fail(1, { addressBlock: address })).toEqual([1_000]);
+  });
+
+  test('and what is answered 503 is none', async () => {
+    let isRoom = false;
+    const passwords = { ...deps.passwords, check: (password: string, hash: string | null) => (isRoom ? deps.passwords.check(password, hash) : Promise.reject(new AppError('unavailable', 'Too many people sign in right now. Try again.', { retryAfterSeconds: 2 }))) };
+    await using crowded = await startTestDashboard({ ...deps, passwords });
+    const email = await newAccount();
+    const attempt = async (password: string) => (await crowded.request('POST', 'session', { headers: {}, body: { email, password } })).status;
+
+    expect(await Promise.all(Array.from({ length: 5 }, () => attempt(PASSWORD)))).toEqual([503, 503, 503, 503, 503]);
+    for (let again = 0; again < 10; again += 1) expect(await attempt(PASSWORD)).toBe(503);
+    isRoom = true;
+
+    expect(await attempt('a slip')).toBe(401);
+    expect(await attempt(PASSWORD)).toBe(200);
+  });
 });

@@ -53,7 +53,7 @@ export const signInEndpoint = endpoint({
   path: 'session',
   access: 'anybody',
   summary: 'Signs in',
-  description: 'The same 401 whatever is wrong. After five failures for one account from one address each further one doubles the wait, from a second to 15 minutes: 429.',
+  description: 'The same 401 whatever is wrong. After five failures for one account from one address each further one doubles the wait, from a second to 15 minutes: 429; likewise after fifty from one address and, up to half a minute, after a hundred for one account, but not for an account that was signed in to from that address within 30 days.',
   body: Type.Object({ email: Given, password: Given }, { additionalProperties: false }),
   bodyExample: { email: 'ada@example.com', password: 'correct horse battery staple' },
   answer: { status: 200, description: 'The new session.', schema: Session, example: SESSION_EXAMPLE, headers: ['Set-Cookie'] },
@@ -120,7 +120,7 @@ export const arriveEndpoint = endpoint({
   access: 'anybody',
   summary: 'Where the identity provider sends the browser back to',
   description:
-    'Signs in, and makes a member of whoever the provider vouches for and whose groups have a role. What goes wrong is told to the pages by `?signInError=`: `failed`, `no_role`, `no_email` or `email_taken` (a member has the address, and the provider has not verified it).',
+    'Signs in, and makes a member of whoever the provider vouches for and whose groups have a role. What goes wrong is told to the pages by `?signInError=`: `failed`, `no_role`, `no_email` or `email_taken` (a member has the address, and the provider has not verified it). The role is what the groups say at each sign-in: another one, or none, ends the sessions of before; with none, links and the password end too. The last owner stays one.',
   answer: { status: 302, description: 'To the pages.', headers: ['Location', 'Set-Cookie'] },
   refusals: [404],
 });

@@ -1,4 +1,4 @@
-import { endSession, findMemberByEmail, forgetGuesses, hasOwner, isLinkLive, setPassword, takeFirstLink, takeGuess, takeInvitation, type Member } from '@tidings/db';
+import { endSession, findMemberByEmail, forgetGuesses, hasOwner, isLinkLive, returnGuess, setPassword, takeFirstLink, takeGuess, takeInvitation, type Member } from '@tidings/db';
 import { AppError, addressBlock } from '@tidings/platform';
 import { addressOf, cookiesOf, sessionOf } from '../../auth/access.ts';
 import { createSignIns } from '../../auth/sign-in.ts';
@@ -80,14 +80,22 @@ type Claim = { readonly email: string; readonly password: string; readonly addre
 
 /** Who has this address and password, or null; as slow for an address that nobody has. @throws AppError `rate_limited` after too many failures */
 function createVerification({ db, clock, passwords }: DashboardDependencies): (claim: Claim) => Promise<Member | null> {
+  const tryPassword = async (email: string, password: string) => {
+    const found = await findMemberByEmail(db, email);
+    return { found, isRight: await passwords.check(password, found?.passwordHash ?? null) };
+  };
   return async ({ email, password, address }) => {
     const place = { email, addressBlock: addressBlock(address ?? '') };
-    const waitMs = await takeGuess(db, place, clock.now());
+    const takenAt = clock.now();
+    const waitMs = await takeGuess(db, place, takenAt);
     if (waitMs !== null) throw new AppError('rate_limited', 'Too many failed sign-ins. Wait, then try again.', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
-    const found = await findMemberByEmail(db, email);
-    const isRight = await passwords.check(password, found?.passwordHash ?? null);
+    const { found, isRight } = await tryPassword(email, password).catch(async (error: unknown) => {
+      // It was not tried: no room, or no database.
+      await returnGuess(db, place, takenAt);
+      throw error;
+    });
     if (found === null || !isRight) return null;
-    await forgetGuesses(db, place);
+    await forgetGuesses(db, place, takenAt);
     if (found.passwordHash !== null && passwords.isOutdated(found.passwordHash)) {
       await setPassword(db, found.member.id, { passwordHash: await passwords.hash(password), endsSessions: false });
     }

@@ -1,13 +1,15 @@
-import { admitIdentity } from '@tidings/db';
+import { admitIdentity, findMemberByIdentity, withdrawRole } from '@tidings/db';
 import { AppError } from '@tidings/platform';
-import { cookiesOf } from '../../auth/access.ts';
+import { addressOf, cookiesOf } from '../../auth/access.ts';
+import { createRecorder } from '../../auth/audit.ts';
 import { DEPARTURE_LIVES_MS, type Arrival, type ArrivalFault, type IdentityProvider } from '../../auth/identity-provider.ts';
 import { createSignIns } from '../../auth/sign-in.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Call, Route } from '../endpoint.ts';
+import { changeMemberEndpoint } from '../members/endpoints.ts';
 import { arriveEndpoint, departEndpoint } from './endpoints.ts';
 
-type Fault = ArrivalFault | 'unavailable' | 'email_taken';
+type Fault = ArrivalFault | 'no_role' | 'unavailable' | 'email_taken';
 
 /** There and back by the identity provider; both are links that a browser follows, so what goes wrong is told to the pages. */
 export function oidcRoutes(deps: DashboardDependencies): Route[] {
@@ -16,6 +18,10 @@ export function oidcRoutes(deps: DashboardDependencies): Route[] {
   /** Null: signed in. */
   const enter = async (arrival: Arrival, call: Call<unknown, unknown>): Promise<Fault | null> => {
     if (arrival.status === 'refused') return arrival.reason;
+    if (arrival.status === 'without_role') {
+      await withdraw(deps, arrival.identity, call);
+      return 'no_role';
+    }
     const member = await admitIdentity(deps.db, arrival.identity);
     if (member === 'email_taken') return member;
     await signIns.begin(member, { endpoint: arriveEndpoint, call });
@@ -36,6 +42,15 @@ export function oidcRoutes(deps: DashboardDependencies): Route[] {
       res.setHeader('Location', fault === null ? deps.dashboardUrl : backWith(fault));
     }),
   ];
+}
+
+/** Whoever had a role has none from now on, in sessions that go on elsewhere neither. */
+async function withdraw(deps: DashboardDependencies, identity: string, call: Call<unknown, unknown>): Promise<void> {
+  const member = await findMemberByIdentity(deps.db, identity);
+  if (member === null) return;
+  const record = createRecorder(deps, { actor: 'identity provider', address: addressOf(call.res) });
+  const change = { ...call, params: { memberId: member.id }, body: { role: 'none' } };
+  await record({ endpoint: changeMemberEndpoint, call: change }, () => withdrawRole(deps.db, member.id));
 }
 
 function providerOf({ identityProvider }: DashboardDependencies): IdentityProvider {

@@ -19,7 +19,7 @@ test.each([
   [{ ...valid, address: 'a@example.org, b@example.org' }, ['/address']],
   [{ ...valid, address: `${'a'.repeat(320)}@example.org` }, ['/address']],
   [{ ...valid, channel: 'SMS', reason: 'sms_stop', address: '0151 12345001' }, ['/address']],
-  [{ ...valid, channel: 'SMS', address: 'ada', reason: 'suppressed_bounce' }, ['/address', '/reason']],
+  [{ ...valid, address: 'ada', reason: 'sms_stop' }, ['/address', '/reason']],
   [{ ...valid, reason: 'sms_stop' }, ['/reason']],
   [{ ...valid, reason: 'unknown_user' }, ['/reason']],
   [{ ...valid, until: 1 }, ['/until']],

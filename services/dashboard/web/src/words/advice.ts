@@ -10,7 +10,7 @@ const DELIVERY: Readonly<Record<string, Advice>> = {
   invalid_address: { what: 'The address is not one that can be sent to.', todo: 'Correct it in the profile; phone numbers need a country code or the application’s default country.' },
   no_subscription: { what: 'None of the user’s devices takes pushes.', todo: 'The browser or app has to ask for permission and register the device.' },
   unsubscribed: { what: 'The user has unsubscribed from marketing.', todo: 'Respect it; transactional messages still arrive.' },
-  suppressed_bounce: { what: 'Mail to this address came back for good.', todo: 'Get a new address; if it works again, lift the suppression in the settings.' },
+  suppressed_bounce: { what: 'The provider said for good that nobody is reached at this address or number.', todo: 'Get a new one; if it works again, lift the suppression in the settings.' },
   suppressed_complaint: { what: 'The user marked an earlier mail as spam.', todo: 'Leave it: sending on harms what all others receive.' },
   sms_stop: { what: 'The user answered STOP.', todo: 'Only the user can undo it, by answering START.' },
   channel_not_configured: { what: 'The channel is not configured, or its test send has not succeeded yet.', todo: 'Open the channel, check its settings, and make a test send.' },
