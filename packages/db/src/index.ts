@@ -145,7 +145,7 @@ export { findDeliveries, type DeliveriesPage, type DeliveriesQuery } from './cam
 export { listDeliveries, type AddressRecord, type DeliveryRecord } from './campaigns/list-deliveries.ts';
 export { measureBacklog, type ChannelBacklog } from './campaigns/measure-backlog.ts';
 export { reconcileCounters, type CounterDifference, type Reconciliation, type ReconciliationBounds } from './campaigns/reconcile.ts';
-export { listCampaigns, readCampaign } from './campaigns/reports.ts';
+export { listCampaigns, readCampaign, readCampaignProgress } from './campaigns/reports.ts';
 export { traceparentsOf } from './campaigns/traceparents.ts';
 export {
   changeWebhookEndpoint,

@@ -31,6 +31,6 @@ export { createSecretBox, type SecretBox } from './secret-box.ts';
 export { attemptOf, attemptParts, linkOf, linkParts, type AttemptId, type MailLink } from './signed-attempts.ts';
 export { createIdSigner, type IdSigner } from './signed-id.ts';
 export { isTracing } from './tracing/start-tracing.ts';
-export { currentTraceparent, inSpan, inSpanBelow, inSpanOfEach, type ActiveSpan, type SpanOptions } from './tracing/spans.ts';
+export { currentTraceparent, inSpan, inSpanBelow, inSpanOfEach, outsideOfTraces, type ActiveSpan, type SpanOptions } from './tracing/spans.ts';
 export { newTraceId, traceIdFrom, TRACEPARENT } from './tracing/traceparent.ts';
 export { childPointer, compileValidator, type Validation } from './validation.ts';

@@ -2,6 +2,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { createMicroBatcher, type MicroBatcherOptions } from './micro-batcher.ts';
 import { createFakeClock } from './testing/fake-clock.ts';
+import { inTrace } from './testing/in-trace.ts';
+import { currentTraceparent } from './tracing/spans.ts';
 
 /** A batcher whose runs the test ends, in any order. */
 function heldBatcher(options: Partial<MicroBatcherOptions<string, string>> = {}) {
@@ -165,4 +167,28 @@ test('drain waits for what waits and what is under way', async () => {
   runs[1]?.end();
   await drained;
   await Promise.all(results);
+});
+
+test.each([['at once', 0], ['later, since another has just begun', 20]])('a run that begins %s is in the trace of none of its callers, each of whom goes on in his own', async (_name, runEveryMs) => {
+  const traces: (string | undefined)[] = [];
+  const batcher = createMicroBatcher<string, undefined>({
+    run: async (items) => {
+      traces.push(currentTraceparent());
+      await turn();
+      traces.push(currentTraceparent());
+      return items.map(() => undefined);
+    },
+    isOwnFault: () => true,
+    itemsMax: 1,
+    runEveryMs,
+  });
+  const add = (item: string) => inTrace(async () => {
+    await batcher.add(item);
+    return currentTraceparent();
+  });
+
+  const own = await Promise.all(['a', 'b', 'c'].map(add));
+
+  expect(traces).toEqual(Array.from({ length: 6 }, () => undefined));
+  expect(own).toEqual(own.map(() => expect.stringMatching(/^00-/)));
 });

@@ -1,4 +1,5 @@
 import { systemClock, type Clock, type Timers } from './clock.ts';
+import { outsideOfTraces } from './tracing/spans.ts';
 
 export type MicroBatcherOptions<Item, Result> = {
   /** Does all of them or throws; what became of each, in the order given. */
@@ -93,8 +94,7 @@ export function createMicroBatcher<Item, Result>(options: MicroBatcherOptions<It
     if (isScheduled || runs >= runsMax || queue.size < (runs === 0 ? 1 : furtherItemsMin)) return;
     isScheduled = true;
     const restMs = nextRunAt - clock.monotonicMs();
-    if (restMs > 0) clock.after(restMs, start);
-    else setImmediate(start);
+    outsideOfTraces(() => (restMs > 0 ? clock.after(restMs, start) : setImmediate(start)));
   }
 
   function start(): void {

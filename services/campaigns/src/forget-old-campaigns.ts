@@ -26,25 +26,25 @@ export function assertRetention({ deliveryRetentionDays, campaignRetentionDays }
  * steps, each a transaction of its own, so that nobody waits for it; any number of processes may do so at once.
  */
 export async function forgetOldCampaigns(db: Database, { deliveryRetentionDays, campaignRetentionDays }: Retention, signal: AbortSignal): Promise<void> {
-  const begin = () => counted('recipients', beginToForgetRecipients(db, { days: deliveryRetentionDays, limit: CAMPAIGNS_PER_STEP }));
-  const forget = () => counted('campaigns', forgetCampaigns(db, { days: campaignRetentionDays, limit: CAMPAIGNS_PER_STEP }));
-  await inSteps(async () => (await begin()) === CAMPAIGNS_PER_STEP, signal);
+  await inSteps(async () => {
+    const { begun, hasMore } = await beginToForgetRecipients(db, { days: deliveryRetentionDays, limit: CAMPAIGNS_PER_STEP });
+    forgottenTotal.inc({ what: 'recipients' }, begun);
+    return hasMore;
+  }, signal);
   await inSteps(async () => {
     const { deleted, hasMore } = await deleteRecipientRows(db, ROWS_PER_STEP);
     rowsDeletedTotal.inc(deleted);
     return hasMore;
   }, signal);
-  await inSteps(async () => (await forget()) === CAMPAIGNS_PER_STEP, signal);
+  await inSteps(async () => {
+    const gone = await forgetCampaigns(db, { days: campaignRetentionDays, limit: CAMPAIGNS_PER_STEP });
+    forgottenTotal.inc({ what: 'campaigns' }, gone);
+    return gone === CAMPAIGNS_PER_STEP;
+  }, signal);
 }
 
 async function inSteps(step: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
   for (let steps = 0; steps < STEPS_MAX && !signal.aborted; steps += 1) {
     if (!(await step())) return;
   }
-}
-
-async function counted(what: 'recipients' | 'campaigns', forgetting: Promise<number>): Promise<number> {
-  const forgotten = await forgetting;
-  forgottenTotal.inc({ what }, forgotten);
-  return forgotten;
 }

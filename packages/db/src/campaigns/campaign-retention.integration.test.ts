@@ -87,6 +87,28 @@ describe('what became of each recipient goes when the campaign is past its reten
     expect((await campaign.read())?.timing).toEqual(before?.timing);
   });
 
+  test('one of many recipients keeps the very percentiles of its report, of which no step looks at more deliveries than it may', async () => {
+    const large = await createOldCampaign({ status: 'canceled', states: ['sent'], count: 30 });
+    const [small, other] = [await createOldCampaign({ status: 'canceled', states: ['sent'] }), await createOldCampaign()];
+    // As if each delivery were a chunk of a campaign of 30,000 recipients, of which every third chunk is looked at.
+    await db.sql.query(
+      `update deliveries d set chunk_no = n.n - 1, sent_at = c.created_at + n.n * n.n * interval '10 ms'
+       from campaigns c, (select id, row_number() over (order by id) as n from deliveries where campaign_id = $1) n where n.id = d.id and c.id = $1`,
+      [large.campaignId],
+    );
+    await db.sql.query('update campaigns set recipients_unique = 30000 where id = $1', [large.campaignId]);
+    const before = await large.read();
+    const steps = [];
+    for (let step = { begun: 0, hasMore: true }; step.hasMore; steps.push(step)) step = await beginToForgetRecipients(db, { days: DAYS, limit: 100, lookedAtMax: 10_001 });
+
+    // The 10,000 of the large one, and the two of each other, are more than a step looks at.
+    expect(steps.map(({ begun }) => begun)).toEqual([1, 2]);
+    expect(before?.timing).toMatchObject({ p50Ms: 13 * 13 * 10, p95Ms: 28 * 28 * 10 });
+    expect((await large.read())?.timing).toEqual(before?.timing);
+    expect(await Promise.all([small, other].map(async ({ read }) => (await read())?.recipientsForgottenAt))).toEqual([expect.any(Number), expect.any(Number)]);
+    await forgetAll();
+  });
+
   test.each<[string, Kind, (id: string) => Promise<unknown>]>([
     ['a younger one', { ageDays: 80 }, async () => undefined],
     ['one that is still sent', { status: 'sending' }, async () => undefined],

@@ -2,6 +2,7 @@ import type { Database, Sql } from '../database.ts';
 import { joinByIndex } from '../join-by-index.ts';
 import { forgetVisitsOf } from '../links/link-visits.ts';
 import { retryConflicts } from '../retry-conflicts.ts';
+import { deliveriesLookedAt, handOverTimesSoFar } from './hand-over-times.ts';
 
 /** SQL: nothing of the campaign `c` is going to be sent any more, nor was lately. */
 const HAS_ENDED = `c.status in ('completed', 'canceled', 'failed') and c.expires_at < now()`;
@@ -9,26 +10,33 @@ const HAS_ENDED = `c.status in ('completed', 'canceled', 'failed') and c.expires
 /** SQL: the campaign `c` was accepted, and its failures made due again, more than `$1` days ago. By its id, which is a time, and of which an index is read no further. */
 const IS_OLD = `c.id < (select uuidv7(-$1::float8 * interval '1 day')) and coalesce(c.retried_at, c.created_at) < now() - $1::float8 * interval '1 day'`;
 
+/** Deliveries that one step looks at for the times in reports: as long as some hundred milliseconds of Postgres. */
+const LOOKED_AT_MAX = 100_000;
+
+type Forgetting = { readonly days: number; readonly limit: number; readonly lookedAtMax?: number };
+
 /**
- * Says of the oldest campaigns that ended and are older than `days` that their recipients are forgotten: from now on none of
- * their failures is tried again, and the rows go by `deleteRecipientRows`. What a report would compute of the rows, it has from
- * then on. How many. @callers campaigns
+ * Says of the oldest campaigns that ended and are older than `days`, `limit` at most, that their recipients are forgotten: from now
+ * on none of their failures is tried again, and the rows go by `deleteRecipientRows`. What a report would compute of the rows, it
+ * has from then on. How many, and whether there may be more. @callers campaigns
  */
-export async function beginToForgetRecipients(db: Database, { days, limit }: { readonly days: number; readonly limit: number }): Promise<number> {
+export async function beginToForgetRecipients(db: Database, { days, limit, lookedAtMax = LOOKED_AT_MAX }: Forgetting): Promise<{ readonly begun: number; readonly hasMore: boolean }> {
   return transact(db, async (sql) => {
-    const { rowCount } = await sql.query(
-      `with due as (
-         select c.id, c.created_at, c.p50_ms from campaigns c
-         where c.has_recipient_rows and c.recipients_forgotten_at is null and ${HAS_ENDED} and ${IS_OLD} order by c.id limit $2 for no key update skip locked),
-       timed as (
-         select due.id, t.times from due left join lateral (
-           select percentile_disc(array[0.5, 0.95]) within group (order by (extract(epoch from d.sent_at - due.created_at) * 1000)::float8) as times
-           from deliveries d where due.p50_ms is null and d.campaign_id = due.id and d.sent_at is not null) t on true)
-       update campaigns c set recipients_forgotten_at = now(), p50_ms = coalesce(c.p50_ms, times[1]::bigint), p95_ms = coalesce(c.p95_ms, times[2]::bigint)
-       from timed where c.id = timed.id`,
+    const { rows: due } = await sql.query<{ id: string; recipientsUnique: number; isUntimed: boolean }>(
+      `select c.id, c.recipients_unique as "recipientsUnique", c.p50_ms is null as "isUntimed" from campaigns c
+       where c.has_recipient_rows and c.recipients_forgotten_at is null and ${HAS_ENDED} and ${IS_OLD} order by c.id limit $2 for no key update skip locked`,
       [days, limit],
     );
-    return rowCount ?? 0;
+    let lookedAt = 0;
+    // One that is larger than a step goes by itself.
+    const taken = due.filter(({ isUntimed, recipientsUnique }, at) => (lookedAt += isUntimed ? deliveriesLookedAt(recipientsUnique) : 0) <= lookedAtMax || at === 0);
+    const times = await handOverTimesSoFar(sql, taken.filter(({ isUntimed }) => isUntimed));
+    await sql.query(
+      `update campaigns c set recipients_forgotten_at = now(), p50_ms = coalesce(c.p50_ms, t."p50Ms"), p95_ms = coalesce(c.p95_ms, t."p95Ms")
+       from jsonb_to_recordset($1::jsonb) as t (id uuid, "p50Ms" bigint, "p95Ms" bigint) where c.id = t.id`,
+      [JSON.stringify(taken.map(({ id }) => ({ id, ...times.get(id) })))],
+    );
+    return { begun: taken.length, hasMore: due.length === limit || taken.length < due.length };
   });
 }
 

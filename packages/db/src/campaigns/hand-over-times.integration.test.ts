@@ -8,6 +8,7 @@ import { readCampaign } from './reports.ts';
 const db = connectTestDatabase();
 afterAll(() => db.close());
 
+const timesOf = async (id: string, recipientsUnique: number) => (await handOverTimesSoFar(db.sql, [{ id, recipientsUnique }])).get(id);
 const setSentAt = (campaignId: string, milliseconds: string) =>
   db.sql.query(
     `update deliveries d set state = 'sent', sent_at = c.created_at + ${milliseconds} * interval '1 ms'
@@ -18,11 +19,11 @@ const setSentAt = (campaignId: string, milliseconds: string) =>
 
 test('half of the recipients, and 95 in 100, were sent to within these times of the acceptance', async () => {
   const { campaignId } = await createSendingCampaign(db, { count: 100 });
-  expect(await handOverTimesSoFar(db, campaignId, 100)).toBeNull();
+  expect(await timesOf(campaignId, 100)).toBeUndefined();
 
   await setSentAt(campaignId, 'numbered.n * 10');
 
-  expect(await handOverTimesSoFar(db, campaignId, 100)).toEqual({ p50Ms: 500, p95Ms: 950 });
+  expect(await timesOf(campaignId, 100)).toEqual({ p50Ms: 500, p95Ms: 950 });
 });
 
 test('of a campaign with more chunks than are looked at, those that are looked at are spread over all of it', async () => {
@@ -34,7 +35,7 @@ test('of a campaign with more chunks than are looked at, those that are looked a
     [campaignId],
   );
 
-  expect(await handOverTimesSoFar(db, campaignId, 20_000)).toEqual({ p50Ms: 250, p95Ms: 470 });
+  expect(await timesOf(campaignId, 20_000)).toEqual({ p50Ms: 250, p95Ms: 470 });
 });
 
 test('the report of a campaign that still sends has them; later news of a send are no send', async () => {

@@ -36,18 +36,16 @@ export type AddressRecord = {
   readonly updatedAt: number;
 };
 
-/** A page of a campaign's deliveries in the order they were made; the cursor is the last delivery's id. */
+/** A page of a campaign's deliveries in the order they were made; the cursor is the last delivery's id. By state and reason `findDeliveries` looks for them. */
 export async function listDeliveries(
   db: Database,
   campaignId: string,
-  page: { readonly cursor?: string; readonly limit: number; readonly status?: string; readonly reason?: string; readonly customUserId?: string },
+  page: { readonly cursor?: string; readonly limit: number; readonly customUserId?: string },
 ): Promise<DeliveryRecord[]> {
-  const { cursor, limit, status, reason, customUserId } = page;
+  const { cursor, limit, customUserId } = page;
   const rows = await db.prisma.delivery.findMany({
     where: {
       campaignId,
-      ...(status && { state: status }),
-      ...(reason && { reason }),
       ...(customUserId !== undefined && { customUserId }),
       ...(cursor && { id: { gt: cursor } }),
     },

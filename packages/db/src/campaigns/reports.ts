@@ -17,16 +17,22 @@ const WITHOUT_MESSAGE = { message: true } as const;
 
 type CounterRow = { readonly campaign_id: string; readonly state: string; readonly reason: string; readonly n: number; readonly first_at: Date | null; readonly last_at: Date | null };
 
-/**
- * The record of one campaign of this application, or null; with hand-over times also before it completes, which lists are
- * spared. Integers of its message beyond 2^53 are bigints.
- */
+/** The record of one campaign of this application, or null. Integers of its message beyond 2^53 are bigints. */
 export async function readCampaign(db: Database, applicationId: string, campaignId: string): Promise<CampaignRecord | null> {
+  const progress = await readCampaignProgress(db, applicationId, campaignId);
+  return progress && { ...progress, message: messageOf(await readMessages(db, [campaignId]), campaignId) };
+}
+
+/** All of the record that changes; with hand-over times also before the campaign completes, which lists are spared. */
+export type CampaignProgress = Omit<CampaignRecord, 'message'>;
+
+export async function readCampaignProgress(db: Database, applicationId: string, campaignId: string): Promise<CampaignProgress | null> {
   const row = await db.prisma.campaign.findFirst({ where: { id: campaignId, applicationId }, omit: WITHOUT_MESSAGE });
   if (row === null) return null;
-  const record = toCampaignRecord(row, await readMessages(db, [campaignId]), await readCounters(db, [campaignId]));
+  const record = toProgress(row, await readCounters(db, [campaignId]));
   if (record.timing.p50Ms !== null || record.timing.firstSentAt === null) return record;
-  return { ...record, timing: { ...record.timing, ...(await handOverTimesSoFar(db, campaignId, row.recipientsUnique)) } };
+  const times = await handOverTimesSoFar(db.sql, [{ id: campaignId, recipientsUnique: row.recipientsUnique }]);
+  return { ...record, timing: { ...record.timing, ...times.get(campaignId) } };
 }
 
 /** A page of campaigns, newest first; the cursor is the last campaign's id. */
@@ -56,13 +62,15 @@ export async function listCampaigns(
   });
   const messages = await readMessages(db, rows.map((row) => row.id));
   const counters = await readCounters(db, rows.map((row) => row.id));
-  return rows.map((row) => toCampaignRecord(row, messages, counters.filter((counter) => counter.campaign_id === row.id)));
+  return rows.map((row) => ({ ...toProgress(row, counters.filter((counter) => counter.campaign_id === row.id)), message: messageOf(messages, row.id) }));
 }
 
 async function readMessages(db: Database, campaignIds: readonly string[]): Promise<Map<string, CampaignRecord['message']>> {
   const { rows } = await db.sql.query<{ id: string; message: string }>('select id, message::text as message from campaigns where id = any($1)', [campaignIds]);
   return new Map(rows.map((row) => [row.id, parseExactJson(row.message) as CampaignRecord['message']]));
 }
+
+const messageOf = (messages: ReadonlyMap<string, CampaignRecord['message']>, campaignId: string): CampaignRecord['message'] => messages.get(campaignId) ?? { body: '' };
 
 async function readCounters(db: Database, campaignIds: readonly string[]): Promise<CounterRow[]> {
   const { rows } = await db.sql.query<CounterRow>(
@@ -73,7 +81,7 @@ async function readCounters(db: Database, campaignIds: readonly string[]): Promi
   return rows;
 }
 
-function toCampaignRecord(row: CampaignRow, messages: ReadonlyMap<string, CampaignRecord['message']>, counters: readonly CounterRow[]): CampaignRecord {
+function toProgress(row: CampaignRow, counters: readonly CounterRow[]): CampaignProgress {
   const inState = (state: string): readonly CounterRow[] => counters.filter((counter) => counter.state === state);
   // News that overtake the provider's answer say delivered at once, or more; what waited for a client is displayed at once.
   const sentRows = SUCCESS_STATES.map(inState).find((rows) => rows.length > 0) ?? [];
@@ -86,7 +94,6 @@ function toCampaignRecord(row: CampaignRow, messages: ReadonlyMap<string, Campai
     purpose: row.purpose as CampaignRecord['purpose'],
     source: row.source as CampaignRecord['source'],
     status: row.status as CampaignStatus,
-    message: messages.get(row.id) ?? { body: '' },
     recipients: { requested: row.recipientsRequested, unique: row.recipientsUnique },
     recipientsForgottenAt: row.recipientsForgottenAt?.getTime() ?? null,
     counts: toCounts(row, counters),

@@ -83,7 +83,7 @@ describe('a send whose worker is gone', () => {
     await allRows(() => expireSendingLeases(db));
 
     expect(await report(campaign)).toMatchObject({ counts: { total: 3, pending: 1, unknown: 2 } });
-    const unknown = (await listDeliveries(db, campaign.campaignId, { limit: 5, status: 'unknown' })).map(({ reason, attempts }) => [reason, attempts]);
+    const unknown = (await listDeliveries(db, campaign.campaignId, { limit: 5 })).filter(({ status }) => status === 'unknown').map(({ reason, attempts }) => [reason, attempts]);
     expect(unknown).toEqual([
       ['outcome_unknown', 1],
       ['outcome_unknown', 1],

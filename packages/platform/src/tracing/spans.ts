@@ -29,6 +29,14 @@ export function currentTraceId(): string | undefined {
   return trace.getActiveSpan()?.spanContext().traceId;
 }
 
+/**
+ * Begins what is everybody's outside of the trace of whoever came first: a timer that many share, a run for many callers. Else
+ * its log lines, and all that it begins, would be that one's for as long as it goes on.
+ */
+export function outsideOfTraces<T>(begin: () => T): T {
+  return context.with(ROOT_CONTEXT, begin);
+}
+
 /** Runs work in a span below the one that is under way. Without one that is sampled it costs nothing. */
 export async function inSpan<T>(options: SpanOptions, run: (span: ActiveSpan) => Promise<T>): Promise<T> {
   return currentTraceparent() === undefined ? run(NO_SPAN) : runIn(context.active(), options, run);

@@ -1,5 +1,5 @@
 import type { Rate } from '@tidings/contracts';
-import type { Clock } from '@tidings/platform';
+import { outsideOfTraces, type Clock } from '@tidings/platform';
 import { LEASE_MS, type Lease, type SharedBuckets } from './shared-buckets.ts';
 import { TokenBucket } from './token-bucket.ts';
 
@@ -141,9 +141,11 @@ export class LeasedBucket {
 
   /** One call at a time; all who wait share its answer. Never rejects. */
   #ask(): Promise<void> {
-    this.#asking ??= this.#lease().finally(() => {
-      this.#asking = null;
-    });
+    this.#asking ??= outsideOfTraces(() =>
+      this.#lease().finally(() => {
+        this.#asking = null;
+      }),
+    );
     return this.#asking;
   }
 

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import type { Database } from '@tidings/db';
-import { createLogger, systemClock } from '@tidings/platform';
+import { createLogger, currentTraceparent, systemClock } from '@tidings/platform';
+import { inTrace } from '@tidings/platform/testing';
 import { createWaitingRoom, type ShownOut, type WaitingRoom } from './waiting-room.ts';
 
 /** Nothing waits for anybody. */
@@ -53,4 +54,20 @@ test('whoever comes to a closed room is shown out like those who were in it, and
   await Promise.resolve();
 
   expect(shownOut).toEqual(['a1 closed', 'b2 closed']);
+});
+
+test('what all who wait share is in the trace of none of them', async () => {
+  const traces: (string | undefined)[] = [];
+  const asked = Promise.withResolvers<void>();
+  const watched = { query: (text: string, values: string[][] = []) => (traces.push(currentTraceparent()), asked.resolve(), sql.query(text, values)) };
+  const room = createWaitingRoom({ db: { sql: watched } as unknown as Pick<Database, 'sql'>, clock: systemClock, logger: createLogger('client-api', 'silent'), visitorsMax: 4 });
+  rooms.add(room);
+  const ticked = Promise.withResolvers<string | undefined>();
+  const question = { applicationId: 'a', deviceId: 'a1', channel: null, stream: 'a1', messagesMax: 10 };
+
+  inTrace(() => room.enter({ question, userId: 'user', take: () => true, tick: () => ticked.resolve(currentTraceparent()), showOut: () => undefined }));
+
+  expect(await ticked.promise).toBeUndefined();
+  await asked.promise;
+  expect(new Set(traces)).toEqual(new Set([undefined]));
 });

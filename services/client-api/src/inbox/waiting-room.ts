@@ -1,5 +1,5 @@
 import { leaseMessages, releaseLeases, type Database, type InboxQuestion } from '@tidings/db';
-import { Gauge, type Clock, type Logger } from '@tidings/platform';
+import { Gauge, outsideOfTraces, type Clock, type Logger } from '@tidings/platform';
 import { createMessageTexts, type MessageText } from './message-texts.ts';
 
 const waitingDevices = new Gauge({ name: 'tidings_inbox_waiting_devices', help: 'Connections of devices that wait for messages.' });
@@ -119,15 +119,17 @@ export function createWaitingRoom({ db, clock, logger, visitorsMax, lookEveryMs 
   /** One statement at a time: who becomes due meanwhile is asked for by the next. */
   function begin(): void {
     if (due.size === 0 || isClosed) return;
-    serving ??= serve().then(
-      () => {
-        serving = undefined;
-        begin();
-      },
-      (err: unknown) => {
-        serving = undefined;
-        logger.warn({ err }, 'waiting messages could not be read, trying again');
-      },
+    serving ??= outsideOfTraces(() =>
+      serve().then(
+        () => {
+          serving = undefined;
+          begin();
+        },
+        (err: unknown) => {
+          serving = undefined;
+          logger.warn({ err }, 'waiting messages could not be read, trying again');
+        },
+      ),
     );
   }
 
@@ -171,7 +173,7 @@ export function createWaitingRoom({ db, clock, logger, visitorsMax, lookEveryMs 
       ofApplication.add(visitor.question.applicationId, entry);
       waitingDevices.set(entries.size);
       due.add(entry);
-      ticking ??= setInterval(tick, TICK_MS);
+      ticking ??= outsideOfTraces(() => setInterval(tick, TICK_MS));
       begin();
       return { leave: () => leave(entry) };
     },

@@ -9,7 +9,7 @@ const STREAM_MS = 60_000;
 /** Streams that began together end apart. */
 const STREAM_SPREAD = 0.2;
 const RECONNECT_MS = 1_000;
-/** A page that does not read is not written to for ever. */
+/** What waits for a page that does not read: beyond it, it is told that it has fallen behind, and has to come again. */
 const UNREAD_BYTES_MAX = 1024 * 1024;
 
 export type EventStream = Pick<Watcher, 'tell' | 'tick' | 'end'> & { begin(): void };
@@ -25,9 +25,14 @@ export function createEventStream(res: Response, clock: Clock, leave: () => void
   const write = (text: string): void => {
     if (!hasBegun) return void waiting.push(text);
     if (res.closed || res.writableEnded) return;
-    if (res.writableLength > UNREAD_BYTES_MAX) return void res.destroy();
+    if (res.writableLength > UNREAD_BYTES_MAX) return fallBehind();
     res.write(text);
     writtenAt = clock.monotonicMs();
+  };
+  // Of a page that reads not even this the connection is silent, and ends as every silent one.
+  const fallBehind = (): void => {
+    leave();
+    res.end('event: behind\ndata: {}\n\n');
   };
   return {
     begin() {

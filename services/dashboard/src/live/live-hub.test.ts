@@ -1,11 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { systemClock } from '@tidings/platform';
+import { currentTraceparent, systemClock } from '@tidings/platform';
+import { inTrace } from '@tidings/platform/testing';
 import { createRecordingLogger, eventually } from '@tidings/testing';
 import { createLiveHub, type LiveHub, type LiveLimits, type Topic, type Watcher } from './live-hub.ts';
 
 const hubs: LiveHub[] = [];
-function startHub(limits: LiveLimits = { streamsMax: 10, perApplicationMax: 10, perActorMax: 10 }): LiveHub {
-  const hub = createLiveHub({ clock: systemClock, logger: createRecordingLogger().logger, limits });
+const ROOM: LiveLimits = { streamsMax: 10, perApplicationMax: 10, perActorMax: 10, topicsMax: 10, topicsPerApplicationMax: 10 };
+function startHub(limits: Partial<LiveLimits> = {}): LiveHub {
+  const hub = createLiveHub({ clock: systemClock, logger: createRecordingLogger().logger, limits: { ...ROOM, ...limits } });
   hubs.push(hub);
   return hub;
 }
@@ -110,4 +112,31 @@ test('a hub that closes ends all streams and takes no more', () => {
 
   expect(ended).toBe(1);
   expect(hub.watch(watcherOf([]), [])).toBeNull();
+});
+
+test('topics that are watched are bounded for each application and altogether; whoever joins others costs no more', () => {
+  const hub = startHub({ topicsMax: 4, topicsPerApplicationMax: 3 });
+  const watch = (applicationId: string, ...names: string[]) => hub.watch(watcherOf([], { applicationId }), names.map((name) => ({ ...topicOf([1]), key: `${applicationId} ${name}` })));
+
+  const first = watch('a', '1', '2');
+  expect(first).not.toBeNull();
+  expect(watch('a', '2', '3', '4')).toBeNull();
+  expect(watch('a', '2', '3')).not.toBeNull();
+  expect(watch('a', '1', '2', '3')).not.toBeNull();
+  expect(watch('b', '1', '2')).toBeNull();
+  expect(watch('b', '1')).not.toBeNull();
+  expect(watch('c', '1')).toBeNull();
+  hub.close();
+});
+
+test('what all who watch share is in the trace of none of them', async () => {
+  const hub = startHub();
+  const traces: (string | undefined)[] = [];
+  const topic: Topic = { ...topicOf([1]), read: async () => void traces.push(currentTraceparent()) };
+
+  inTrace(() => hub.watch(watcherOf([], { tick: () => void traces.push(currentTraceparent()) }), [topic]));
+  await eventually(() => expect(traces.length).toBeGreaterThan(5));
+  hub.close();
+
+  expect(new Set(traces)).toEqual(new Set([undefined]));
 });

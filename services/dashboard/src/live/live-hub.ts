@@ -1,4 +1,4 @@
-import { Gauge, type Clock, type Logger } from '@tidings/platform';
+import { Gauge, outsideOfTraces, type Clock, type Logger } from '@tidings/platform';
 
 const openStreams = new Gauge({ name: 'tidings_dashboard_live_streams', help: 'Open streams of live data.' });
 
@@ -12,7 +12,7 @@ export type Topic = {
   readonly intervalMs: number;
   /** What it is like now. */
   read(): Promise<unknown>;
-  /** What whoever saw `before` is told; undefined when that is nothing. Who comes new is told `read`. */
+  /** What whoever saw `before` is told; undefined when that is nothing. Who comes new, or was told of trouble, is told `read`. */
   change(before: unknown, now: unknown): unknown;
 };
 
@@ -27,20 +27,26 @@ export interface Watcher {
   end(): void;
 }
 
-export type LiveLimits = { readonly streamsMax: number; readonly perApplicationMax: number; readonly perActorMax: number };
+/** Streams of one process at most, of one application and of one caller; and topics that are watched, of which each is asked for again and again. */
+export type LiveLimits = {
+  readonly streamsMax: number;
+  readonly perApplicationMax: number;
+  readonly perActorMax: number;
+  readonly topicsMax: number;
+  readonly topicsPerApplicationMax: number;
+};
 
-/** So many streams of one process at most, of one application and of one caller. */
-export const LIVE_LIMITS: LiveLimits = { streamsMax: 2_000, perApplicationMax: 200, perActorMax: 20 };
+export const LIVE_LIMITS: LiveLimits = { streamsMax: 2_000, perApplicationMax: 200, perActorMax: 20, topicsMax: 400, topicsPerApplicationMax: 50 };
 
 const TICK_MS = 1_000;
 
 export interface LiveHub {
-  /** Null when there are too many streams already. */
+  /** Null when there are too many streams, or too many topics that are watched. */
   watch(watcher: Watcher, topics: readonly Topic[]): { leave(): void } | null;
   close(): void;
 }
 
-type Feed = { readonly topic: Topic; readonly watchers: Set<Watcher>; last?: { readonly value: unknown }; isTrouble: boolean; timer?: NodeJS.Timeout };
+type Feed = { readonly topic: Topic; readonly applicationId: string; readonly watchers: Set<Watcher>; last?: { readonly value: unknown }; isTrouble: boolean; timer?: NodeJS.Timeout };
 
 /** All who watch a topic share one query for each interval of it; what nobody watches is not asked for. */
 export function createLiveHub({ clock, logger, limits = LIVE_LIMITS }: { readonly clock: Clock; readonly logger: Logger; readonly limits?: LiveLimits }): LiveHub {
@@ -52,6 +58,13 @@ export function createLiveHub({ clock, logger, limits = LIVE_LIMITS }: { readonl
   const isFull = ({ applicationId, actor }: Watcher): boolean => {
     const ofApplication = [...watchers].filter((watcher) => watcher.applicationId === applicationId);
     return watchers.size >= limits.streamsMax || ofApplication.length >= limits.perApplicationMax || ofApplication.filter((watcher) => watcher.actor === actor).length >= limits.perActorMax;
+  };
+
+  /** Whoever watches what somebody watches already costs no more. */
+  const hasRoomFor = (topics: readonly Topic[], applicationId: string): boolean => {
+    const added = topics.filter(({ key }) => !feeds.has(key)).length;
+    const ofApplication = [...feeds.values()].filter((feed) => feed.applicationId === applicationId).length;
+    return added === 0 || (feeds.size + added <= limits.topicsMax && ofApplication + added <= limits.topicsPerApplicationMax);
   };
 
   function leave(watcher: Watcher): void {
@@ -73,10 +86,9 @@ export function createLiveHub({ clock, logger, limits = LIVE_LIMITS }: { readonl
       const value = await feed.topic.read();
       const before = feed.last;
       feed.last = { value };
-      const data = before === undefined ? value : feed.topic.change(before.value, value);
-      if (data !== undefined) tellAll(feed, feed.topic.event, data);
-      else if (feed.isTrouble) tellAll(feed, feed.topic.event, value);
+      const data = before === undefined || feed.isTrouble ? value : feed.topic.change(before.value, value);
       feed.isTrouble = false;
+      if (data !== undefined) tellAll(feed, feed.topic.event, data);
     } catch (error) {
       if (!feed.isTrouble) logger.warn({ err: error, topic: feed.topic.event }, 'live data could not be read');
       feed.isTrouble = true;
@@ -93,20 +105,20 @@ export function createLiveHub({ clock, logger, limits = LIVE_LIMITS }: { readonl
 
   function join(watcher: Watcher, topic: Topic): void {
     const known = feeds.get(topic.key);
-    const feed: Feed = known ?? { topic, watchers: new Set(), isTrouble: false };
+    const feed: Feed = known ?? { topic, applicationId: watcher.applicationId, watchers: new Set(), isTrouble: false };
     feed.watchers.add(watcher);
     if (feed.last !== undefined) watcher.tell({ event: topic.event, data: { topic: topic.name, data: feed.last.value } });
     if (known !== undefined) return;
     feeds.set(topic.key, feed);
-    void look(feed);
+    void outsideOfTraces(() => look(feed));
   }
 
   return {
     watch(watcher, topics) {
-      if (isClosed || isFull(watcher)) return null;
+      if (isClosed || isFull(watcher) || !hasRoomFor(topics, watcher.applicationId)) return null;
       watchers.add(watcher);
       openStreams.set(watchers.size);
-      ticking ??= setInterval(() => [...watchers].forEach((one) => one.tick(clock.monotonicMs())), TICK_MS);
+      ticking ??= outsideOfTraces(() => setInterval(() => [...watchers].forEach((one) => one.tick(clock.monotonicMs())), TICK_MS));
       for (const topic of topics) join(watcher, topic);
       return { leave: () => leave(watcher) };
     },

@@ -1,4 +1,4 @@
-import { listIngestLog, readCampaign, type LogEntry } from '@tidings/db';
+import { listIngestLog, readCampaignProgress, type LogEntry } from '@tidings/db';
 import { stringifyExactJson } from '@tidings/platform';
 import { readOverview, type OverviewSources } from '../overview/read-overview.ts';
 import type { Topic } from './live-hub.ts';
@@ -15,9 +15,9 @@ export function topicOf(sources: OverviewSources, applicationId: string, name: s
   const key = `${applicationId} ${name}`;
   const [kind, campaignId] = name.split(':', 2);
   if (kind === 'campaign' && campaignId !== undefined) {
-    return { key, name, event: 'campaign', intervalMs: INTERVALS_MS.campaign, read: () => readCampaign(db, applicationId, campaignId), change: whenOther };
+    return { key, name, event: 'campaign', intervalMs: INTERVALS_MS.campaign, read: () => readCampaignProgress(db, applicationId, campaignId), change: changedFields };
   }
-  if (name === 'overview') return { key, name, event: 'overview', intervalMs: INTERVALS_MS.overview, read: () => readOverview(sources, applicationId), change: (_before, now) => now };
+  if (name === 'overview') return { key, name, event: 'overview', intervalMs: INTERVALS_MS.overview, read: () => readOverview(sources, applicationId), change: changedFields };
   if (name === 'ingest') {
     const read = async (): Promise<IngestNews> => ({ entries: (await listIngestLog(db, { applicationId, limit: ENTRIES_MAX })).items, isCut: false });
     return { key, name, event: 'ingest', intervalMs: INTERVALS_MS.ingest, read, change: (before, now) => newEntries(before as IngestNews, now as IngestNews) };
@@ -25,9 +25,15 @@ export function topicOf(sources: OverviewSources, applicationId: string, name: s
   return null;
 }
 
-function whenOther(before: unknown, now: unknown): unknown {
-  return stringifyExactJson(before) === stringifyExactJson(now) ? undefined : now;
+/** The fields that are other ones now; all of it where there was nothing, or is nothing any more. */
+function changedFields(before: unknown, now: unknown): unknown {
+  const isSame = (one: unknown, other: unknown): boolean => stringifyExactJson(one) === stringifyExactJson(other);
+  if (!isObject(before) || !isObject(now)) return isSame(before, now) ? undefined : now;
+  const changed = Object.entries(now).filter(([name, value]) => !isSame(before[name] ?? null, value ?? null));
+  return changed.length === 0 ? undefined : Object.fromEntries(changed);
 }
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
 
 /** Entries that were not there, and those whose outcome is another one now: consumers may read requests out of their order. */
 function newEntries(before: IngestNews, now: IngestNews): IngestNews | undefined {

@@ -1,4 +1,4 @@
-import { readCampaign, type Database } from '@tidings/db';
+import { readCampaignProgress, type Database } from '@tidings/db';
 import { AppError, isUuid } from '@tidings/platform';
 import { actorOf, applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
@@ -26,7 +26,7 @@ export function liveRoutes(deps: DashboardDependencies): Route[] {
 
       const stream = createEventStream(res, deps.clock, () => place?.leave());
       const place = deps.live.watch({ applicationId, actor, tell: stream.tell, tick: stream.tick, end: stream.end }, known);
-      if (place === null) throw new AppError('rate_limited', 'Too many streams are open. Close some, or read the plain addresses.', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+      if (place === null) throw new AppError('rate_limited', 'Too many streams are open, or too many topics watched. Close some, or read the plain addresses.', { retryAfterSeconds: RETRY_AFTER_SECONDS });
       res.on('close', () => place.leave());
       stream.begin();
     }),
@@ -36,7 +36,7 @@ export function liveRoutes(deps: DashboardDependencies): Route[] {
 async function findCampaigns(db: Database, applicationId: string, names: readonly string[]): Promise<void> {
   const ids = names.flatMap((name) => (name.startsWith('campaign:') ? [name.slice('campaign:'.length)] : []));
   if (!ids.every(isUuid)) throw noTopic();
-  const campaigns = await Promise.all(ids.map((id) => readCampaign(db, applicationId, id)));
+  const campaigns = await Promise.all(ids.map((id) => readCampaignProgress(db, applicationId, id)));
   if (campaigns.includes(null)) throw new AppError('not_found', 'This application has no campaign with this id.');
 }
 
