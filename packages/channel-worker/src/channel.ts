@@ -30,7 +30,7 @@ export type OutgoingDelivery = {
   readonly settingsKey: string;
   /** Asked immediately before the provider is called: false when the arming is too old to act upon. */
   readonly mayBegin: () => boolean;
-  /** Aborted when the lease of the send ends: the channel gives the send up, and with it the connection. */
+  /** Aborted when the lease of the send ends, or the process has to: the channel gives the send up, and with it the connection. */
   readonly signal: AbortSignal;
 };
 

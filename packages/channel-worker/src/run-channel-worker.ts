@@ -20,6 +20,8 @@ import { createStragglers, type Stragglers } from './stragglers.ts';
 import { createUnmappedErrors } from './unmapped-errors.ts';
 
 const SLOT_WAIT_MS = 20_000;
+/** A provider that is silent for longer does not hold up the end of the process. */
+const SEEN_THROUGH_FOR_MS = 15_000;
 const STRAGGLING_AFTER_MS = 15;
 const LOOK_UP_INTERVAL_MS = 1_000;
 
@@ -45,6 +47,7 @@ async function startChannelWorker<S extends ConfigSpec>(
   const redis = connectRedis(config, { logger, name });
   const limiterOf = createRateLimiters({ shared: createSharedBuckets(redis, ids.uuid()), clock, logger, replicas: config.sendRateShareReplicas });
   const owner = ids.uuid();
+  const givingUp = new AbortController();
   const slots = createSendSlots(config.sendConcurrency);
   const deps: SenderDependencies & { readonly stragglers: Stragglers } = {
     channelName: definition.channel,
@@ -61,6 +64,7 @@ async function startChannelWorker<S extends ConfigSpec>(
     clock,
     logger,
     sendLeaseMs: config.sendLeaseMs,
+    giveUp: givingUp.signal,
     slotWaitMs: SLOT_WAIT_MS,
     // What fails after it was left behind is found by its leases and its chunk's due time, as after a kill.
     stragglers: createStragglers({
@@ -79,8 +83,13 @@ async function startChannelWorker<S extends ConfigSpec>(
     // Handlers stop arming at once, wait for their sends, record them and give the rest back.
     async stopIntake() {
       stopping.abort();
+      const callOff = clock.after(SEEN_THROUGH_FOR_MS, () => {
+        logger.warn({}, 'sends in flight are given up, so that the process can end');
+        givingUp.abort(new Error('the process has to end'));
+      });
       await Promise.all([consumer.stop(), lookingUp]);
       await deps.stragglers.drain();
+      callOff();
     },
     async disconnect() {
       await channel.close?.();

@@ -216,6 +216,25 @@ describe('a channel that misbehaves', () => {
   });
 });
 
+test.each<[string, (signal: AbortSignal) => Promise<SendResult>, string]>([
+  ['what the channel says of how far it came', (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve({ status: 'transient', reason: 'provider_timeout' }))), 'retry_wait'],
+  ['unknown where it says nothing', () => new Promise(() => undefined), 'unknown'],
+])('a send that is given up since the process has to end is %s', async (_name, send, state) => {
+  const campaign = await createSendingCampaign(db, { count: 1 });
+  const [giveUp, stopping] = [new AbortController(), new AbortController()];
+  const channel: Channel = {
+    send({ signal }) {
+      stopping.abort(new Error('stopping'));
+      giveUp.abort(new Error('the process has to end'));
+      return send(signal);
+    },
+  };
+
+  await sendChunk(testWorker(db, channel, { giveUp: giveUp.signal }), pointer(campaign), stopping.signal).catch(() => undefined);
+
+  expect(await statesOf(campaign)).toEqual({ [state]: 1 });
+});
+
 describe('what is not sent is given back', () => {
   test('for want of a slot: soon due again, without an attempt', async () => {
     const campaign = await createSendingCampaign(db, { count: 4 });

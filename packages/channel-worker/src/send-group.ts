@@ -26,6 +26,8 @@ const sendSeconds = new Histogram({
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
 });
 
+/** A channel whose send is given up says by then how far it came. */
+const GIVEN_UP_WITHIN_MS = 1_000;
 /** Armed longer ago than this and not begun: not sent. */
 const ARMED_FOR_MS = 2_000;
 /** A row that arming refused and that is still ours is looked at again by then: paused campaigns are no hurry. */
@@ -42,6 +44,8 @@ export type GroupDependencies = {
   readonly logger: Logger;
   readonly statements: Record<Lane, ChunkStatements>;
   readonly sendLeaseMs: number;
+  /** Aborted when the process has to end: what is still in flight is given up. */
+  readonly giveUp: AbortSignal;
 };
 
 type Group = {
@@ -150,18 +154,22 @@ function isNowOrNever(channelName: ChannelName, { message }: Pick<OutgoingDelive
 }
 
 /** What the channel says; `unknown` when it throws or says nothing: bytes may have left, nobody may send this again. */
-async function callChannel({ channel, clock, logger, sendLeaseMs }: GroupDependencies, message: Omit<OutgoingDelivery, 'signal'>): Promise<SendResult> {
-  const late = new AbortController();
-  let callOff = (): void => undefined;
-  const overdue = new Promise<never>((_resolve, reject) => {
-    callOff = clock.after(sendLeaseMs, () => {
-      // Nobody waits for this send any more: it must not leave later, nor keep a connection.
-      late.abort(new Error('the lease of the send ended'));
-      reject(new Error('the channel gave no answer before the lease of the send ended'));
-    });
+async function callChannel({ channel, clock, logger, sendLeaseMs, giveUp }: GroupDependencies, message: Omit<OutgoingDelivery, 'signal'>): Promise<SendResult> {
+  const over = new AbortController();
+  const { promise: overdue, reject } = Promise.withResolvers<never>();
+  let callOff = clock.after(sendLeaseMs, () => {
+    // Nobody waits for this send any more: it must not leave later, nor keep a connection.
+    over.abort(new Error('the lease of the send ended'));
+    reject(new Error('the channel gave no answer before the lease of the send ended'));
   });
+  const onGiveUp = (): void => {
+    callOff();
+    over.abort(giveUp.reason);
+    callOff = clock.after(GIVEN_UP_WITHIN_MS, () => reject(new Error('the channel did not give the send up when the process had to end')));
+  };
+  giveUp.addEventListener('abort', onGiveUp, { once: true });
   try {
-    const result = await Promise.race([channel.send({ ...message, signal: late.signal }), overdue]);
+    const result = await Promise.race([channel.send({ ...message, signal: over.signal }), overdue]);
     if (typeof (result as Partial<SendResult> | undefined)?.status !== 'string') throw new Error('the channel gave no result');
     return result;
   } catch (error) {
@@ -169,5 +177,6 @@ async function callChannel({ channel, clock, logger, sendLeaseMs }: GroupDepende
     return { status: 'unknown' };
   } finally {
     callOff();
+    giveUp.removeEventListener('abort', onGiveUp);
   }
 }

@@ -55,9 +55,10 @@ test('the steps of a drain have one order, and each waits for the one before', a
     service: { turnAway: () => void order.push('turned away'), stopIntake: step('intake stopped'), disconnect: step('disconnected') },
     stopTracing: step('traces sent'),
     closeHealth: step('health closed'),
+    onStep: (begun) => void order.push(`${begun} …`),
   });
 
-  expect(order).toEqual(['not ready', 'turned away', 'intake stopped', 'disconnected', 'traces sent', 'health closed']);
+  expect(order).toEqual(['not ready', 'turned away', 'wait …', 'stop intake …', 'intake stopped', 'disconnect …', 'disconnected', 'send traces …', 'traces sent', 'close health …', 'health closed']);
 });
 
 describe('a process', () => {
@@ -94,7 +95,7 @@ describe('a process', () => {
     example.child.kill('SIGTERM');
 
     expect(await example.exitCode()).toBe(1);
-    expect(example.messages().at(-1)).toBe('drain deadline reached');
+    expect(example.lines.at(-1)).toMatchObject({ msg: 'drain deadline reached', step: 'stop intake' });
   });
 
   test('with a configuration that is not valid exits 1 and names all problems in one line', async () => {

@@ -73,8 +73,9 @@ export async function runService<S extends ConfigSpec>(definition: ServiceDefini
   logger.info({ healthPort: health.port }, 'service ready');
 
   logger.info({ signal: await stopping }, 'draining');
+  const steps: DrainStep[] = [];
   const deadline = setTimeout(() => {
-    logger.error('drain deadline reached');
+    logger.error({ step: steps.at(-1) }, 'drain deadline reached');
     process.exit(1);
   }, processSettings.drainDeadlineMs);
   await drain({
@@ -85,6 +86,7 @@ export async function runService<S extends ConfigSpec>(definition: ServiceDefini
     service,
     stopTracing: () => tracing.stop(),
     closeHealth: () => health.close(),
+    onStep: (step) => steps.push(step),
   });
   clearTimeout(deadline);
   logger.info('service stopped');
@@ -120,20 +122,29 @@ async function orExit<T>(logger: Logger, start: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The steps of a drain, in their order. */
+export type DrainStep = 'wait' | 'stop intake' | 'disconnect' | 'send traces' | 'close health';
+
+/** The steps of a drain, in their order; `onStep` hears of each when it begins. */
 export async function drain(steps: {
   readonly notReady: () => void;
   readonly waitMs: number;
   readonly service: Service;
   readonly stopTracing: () => Promise<void>;
   readonly closeHealth: () => Promise<void>;
+  readonly onStep: (step: DrainStep) => void;
 }): Promise<void> {
+  const { onStep } = steps;
   steps.notReady();
   steps.service.turnAway?.();
+  onStep('wait');
   await delay(steps.waitMs);
+  onStep('stop intake');
   await steps.service.stopIntake();
+  onStep('disconnect');
   await steps.service.disconnect();
+  onStep('send traces');
   await steps.stopTracing();
+  onStep('close health');
   await steps.closeHealth();
 }
 

@@ -347,10 +347,9 @@ describe('what grows with time and not with requests', () => {
   });
 
   test('entries of the audit log go when they are past their retention, and nothing else deletes or changes them', async () => {
-    const now = Date.now();
     const write = async (ageDays: number) => {
       const id = systemIds.uuid();
-      await openAuditEntry(db, { id, at: now - ageDays * DAY_MS, actor: 'token:test', address: null, applicationId: null, action: 'POST keys', target: {}, detail: {}, requestId: id });
+      await openAuditEntry(db, { id, at: NOW - ageDays * DAY_MS, actor: 'token:test', address: null, applicationId: null, action: 'POST keys', target: {}, detail: {}, requestId: id });
       return id;
     };
     for (let entry = 0; entry < 20; entry += 1) await write(731 + entry);

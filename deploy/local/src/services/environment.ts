@@ -42,6 +42,8 @@ export function environmentOf(service: ServiceEntry, facts: EnvironmentFacts): R
     KAFKA_SESSION_TIMEOUT_MS: '10000',
     // No load balancer has to notice that a service is about to go.
     DRAIN_WAIT_MS: '0',
+    // Before it is killed, so that it says what it waited for.
+    DRAIN_DEADLINE_MS: inherited['DRAIN_DEADLINE_MS'] ?? '25000',
     // One gateway grants all of a rate, also while Redis is away.
     RATE_SHARE_REPLICAS: inherited['RATE_SHARE_REPLICAS'] ?? '1',
     SEND_RATE_SHARE_REPLICAS: inherited['SEND_RATE_SHARE_REPLICAS'] ?? '1',

@@ -26,6 +26,7 @@ export interface SupervisedService {
 
 const READY_WITHIN_MS = 60_000;
 const READY_POLL_MS = 100;
+/** Longer than a service takes to give up by itself. */
 const STOP_WITHIN_MS = 30_000;
 const RESTART_BASE_MS = 250;
 const RESTART_CAP_MS = 5_000;
@@ -82,7 +83,7 @@ export async function superviseService(options: SupervisedOptions): Promise<Supe
     },
     stop: async () => {
       stopping.abort();
-      await current.stop(STOP_WITHIN_MS);
+      if ((await current.stop(STOP_WITHIN_MS)) === 'killed') options.onLine(`${name} had to be killed: it did not end within ${STOP_WITHIN_MS / 1000} s; ${logFile} ends with what it was doing`);
       await restarting;
     },
   };

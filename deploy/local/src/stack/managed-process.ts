@@ -30,8 +30,8 @@ export interface ManagedProcess {
   readonly ended: Promise<string>;
   hasEnded(): boolean;
   kill(signal: NodeJS.Signals): void;
-  /** Asks it to end and resolves when it is gone; SIGKILL after the deadline. */
-  stop(withinMs: number): Promise<void>;
+  /** Asks it to end and resolves when it is gone, by itself or, after the deadline, by SIGKILL. */
+  stop(withinMs: number): Promise<'ended' | 'killed'>;
 }
 
 const LOG_BYTES_MAX = 20 * 1024 * 1024;
@@ -76,15 +76,17 @@ export async function startProcess(spec: ProcessSpec): Promise<ManagedProcess> {
       if (!hasEnded) signalProcess(pid, signal);
     },
     stop: async (withinMs) => {
-      if (hasEnded) return;
+      if (hasEnded) return 'ended';
       signalProcess(pid, spec.stopSignal);
       // A process that a test has frozen sees no signal until it goes on.
       signalProcess(pid, 'SIGCONT');
       const deadline = new AbortController();
       const late = delay(withinMs, 'late' as const, { signal: deadline.signal }).catch(() => 'ended' as const);
-      if ((await Promise.race([ended, late])) === 'late') signalProcess(pid, 'SIGKILL');
+      const isLate = (await Promise.race([ended, late])) === 'late';
+      if (isLate) signalProcess(pid, 'SIGKILL');
       deadline.abort();
       await ended;
+      return isLate ? 'killed' : 'ended';
     },
   };
 }

@@ -55,6 +55,7 @@ export function testWorker(
     logger,
     statements: createChunkStatements(db, { channel: channelName, owner, leaseMs: 30_000, rowsMax: claimRowsMax, sendLeaseMs }),
     sendLeaseMs,
+    giveUp: new AbortController().signal,
     slotWaitMs: 20_000,
     stragglers: createStragglers({ afterMs: 60_000, max: 10, timers: clock, onError: (err) => logger.warn({ err }, 'a slow chunk failed') }),
     ...rest,

@@ -58,6 +58,7 @@ export function createSimulatedWorker({ name, db, channelName, channel, cache, w
     logger,
     statements: createChunkStatements(db, { channel: channelName, owner: name, leaseMs: LEASE_MS, rowsMax: CONCURRENCY * 2, sendLeaseMs: LEASE_MS }),
     sendLeaseMs: LEASE_MS,
+    giveUp: new AbortController().signal,
     slotWaitMs: 20_000,
   };
   const failures: unknown[] = [];
