@@ -24,7 +24,7 @@ beforeAll(async () => {
   const services = ['gateway', 'users-consumer', 'campaigns', 'client-api', 'worker-sms', 'worker-web-hook'];
   tidings = await startTidings({ name: 'sms-and-hooks', services, env: ENVIRONMENT });
   client = createClient(tidings.local);
-  await register({ ada: '+4915112345001', grace: '+4915112345002', alan: '+4915112345003', 'no-number': undefined, nonsense: 'call me' });
+  await register({ ada: '+4915112345001', grace: '+4915112345002', alan: '+4915112345003', barbara: '+4915112345004', donald: '+4915112345005', edsger: '+4915112345006', 'no-number': undefined, nonsense: 'call me' });
 }, 240_000);
 afterEach(() => client?.sandbox('DELETE', '/api/faults'));
 afterAll(() => tidings?.stop(), 60_000);
@@ -89,13 +89,13 @@ describe('an SMS campaign', () => {
   }, 30_000);
 
   test.each([
-    ['21211', 'invalid_address'],
-    ['21614', 'invalid_address'],
-    ['21612', 'provider_rejected'],
-  ])('that Twilio refuses with %s fails as %s', async (code, reason) => {
+    ['21211', 'invalid_address', 'barbara'],
+    ['21614', 'invalid_address', 'donald'],
+    ['21612', 'provider_rejected', 'ada'],
+  ])('that Twilio refuses with %s fails as %s', async (code, reason, customUserId) => {
     await addFault({ channel: 'SMS', kind: 'reject', code });
 
-    const campaignId = await push('SMS', ['ada'], { body: 'Refused' });
+    const campaignId = await push('SMS', [customUserId], { body: 'Refused' });
 
     await stateOf(campaignId, { status: 'failed', reason, providerCode: code });
     expect(await received(campaignId)).toEqual([]);
@@ -104,11 +104,18 @@ describe('an SMS campaign', () => {
   test('that a carrier refuses later turns from a success into a failure', async () => {
     await addFault({ channel: 'SMS', kind: 'reject', code: '30005' });
 
-    const campaignId = await push('SMS', ['ada'], { body: 'Undelivered' });
+    const campaignId = await push('SMS', ['edsger'], { body: 'Undelivered' });
 
     await stateOf(campaignId, { status: 'failed', reason: 'invalid_address', providerCode: '30005' });
     expect((await client.campaign(campaignId)).counts).toMatchObject({ successful: 0, failed: 1 });
   }, 30_000);
+
+  test('to a number that nobody has, as a provider said at once or later, is not tried again', async () => {
+    for (const customUserId of ['barbara', 'donald', 'edsger']) {
+      await stateOf(await push('SMS', [customUserId], { body: 'Not even tried' }), { status: 'failed', reason: 'suppressed_bounce', attempts: 0 });
+    }
+    await stateOf(await push('SMS', ['ada'], { body: 'Tried' }), { status: 'delivered', attempts: 1 });
+  }, 60_000);
 
   test('that meets 429 waits as long as Retry-After says, and costs no attempt', async () => {
     await addFault({ channel: 'SMS', kind: 'status', status: 429, retryAfterSeconds: 1 });

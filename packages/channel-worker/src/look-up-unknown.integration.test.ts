@@ -51,6 +51,16 @@ describe('an outcome that is unknown', () => {
     expect(await sms.counts()).toMatchObject({ total: 1, delivered: 1, unknown: 0 });
   });
 
+  test('and says that nobody has the number: it is suppressed', async () => {
+    const sms = await unknownSms();
+
+    await lookUp(async () => ({ state: 'failed', reason: 'invalid_address', suppression: 'suppressed_bounce', providerId: 'SM2', providerCode: '30005' }));
+
+    expect(await sms.read()).toMatchObject({ status: 'failed', reason: 'invalid_address' });
+    const { rows } = await db.sql.query('select channel, address, reason from suppressions');
+    expect(rows).toEqual([{ channel: 'SMS', address: PHONE, reason: 'suppressed_bounce' }]);
+  });
+
   test('stays unknown when the provider does not know, or cannot be asked: then it is asked again', async () => {
     const sms = await unknownSms();
 

@@ -20,7 +20,7 @@ type CounterRow = { readonly campaign_id: string; readonly state: string; readon
 /** The record of one campaign of this application, or null. Integers of its message beyond 2^53 are bigints. */
 export async function readCampaign(db: Database, applicationId: string, campaignId: string): Promise<CampaignRecord | null> {
   const progress = await readCampaignProgress(db, applicationId, campaignId);
-  return progress && { ...progress, message: messageOf(await readMessages(db, [campaignId]), campaignId) };
+  return progress && withMessage(progress, await readMessages(db, [campaignId]));
 }
 
 /** All of the record that changes; with hand-over times also before the campaign completes, which lists are spared. */
@@ -62,7 +62,7 @@ export async function listCampaigns(
   });
   const messages = await readMessages(db, rows.map((row) => row.id));
   const counters = await readCounters(db, rows.map((row) => row.id));
-  return rows.map((row) => ({ ...toProgress(row, counters.filter((counter) => counter.campaign_id === row.id)), message: messageOf(messages, row.id) }));
+  return rows.map((row) => withMessage(toProgress(row, counters.filter((counter) => counter.campaign_id === row.id)), messages));
 }
 
 async function readMessages(db: Database, campaignIds: readonly string[]): Promise<Map<string, CampaignRecord['message']>> {
@@ -70,7 +70,9 @@ async function readMessages(db: Database, campaignIds: readonly string[]): Promi
   return new Map(rows.map((row) => [row.id, parseExactJson(row.message) as CampaignRecord['message']]));
 }
 
-const messageOf = (messages: ReadonlyMap<string, CampaignRecord['message']>, campaignId: string): CampaignRecord['message'] => messages.get(campaignId) ?? { body: '' };
+function withMessage({ campaignId, channel, purpose, source, status, ...rest }: CampaignProgress, messages: ReadonlyMap<string, CampaignRecord['message']>): CampaignRecord {
+  return { campaignId, channel, purpose, source, status, message: messages.get(campaignId) ?? { body: '' }, ...rest };
+}
 
 async function readCounters(db: Database, campaignIds: readonly string[]): Promise<CounterRow[]> {
   const { rows } = await db.sql.query<CounterRow>(

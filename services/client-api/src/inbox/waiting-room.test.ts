@@ -59,7 +59,13 @@ test('whoever comes to a closed room is shown out like those who were in it, and
 test('what all who wait share is in the trace of none of them', async () => {
   const traces: (string | undefined)[] = [];
   const asked = Promise.withResolvers<void>();
-  const watched = { query: (text: string, values: string[][] = []) => (traces.push(currentTraceparent()), asked.resolve(), sql.query(text, values)) };
+  const watched = {
+    query(text: string, values: string[][]) {
+      traces.push(currentTraceparent());
+      asked.resolve();
+      return sql.query(text, values);
+    },
+  };
   const room = createWaitingRoom({ db: { sql: watched } as unknown as Pick<Database, 'sql'>, clock: systemClock, logger: createLogger('client-api', 'silent'), visitorsMax: 4 });
   rooms.add(room);
   const ticked = Promise.withResolvers<string | undefined>();

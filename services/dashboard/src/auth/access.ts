@@ -47,7 +47,8 @@ export function sessionOf(res: Response): SignedIn {
 /** The roles whose members the administrator may touch, and may give. */
 export function rolesInHandOf(res: Response): readonly MemberRole[] {
   const signedIn = res.locals['session'] as SignedIn | undefined;
-  return signedIn === undefined ? ROLES_IN_HAND.token : signedIn.member.role === 'owner' ? ROLES_IN_HAND.owner : ROLES_IN_HAND.admin;
+  if (signedIn === undefined) return ROLES_IN_HAND.token;
+  return signedIn.member.role === 'owner' ? ROLES_IN_HAND.owner : ROLES_IN_HAND.admin;
 }
 
 export type SignedIn = { readonly member: Member; readonly token: string };

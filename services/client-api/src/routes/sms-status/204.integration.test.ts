@@ -31,6 +31,37 @@ describe('a status callback moves the outcome on', () => {
   });
 });
 
+describe('a number that is dead is sent nothing more', () => {
+  const suppressed = async (applicationId: string) => (await db.sql.query<{ address: string; reason: string }>('select address, reason from suppressions where application_id = $1', [applicationId])).rows;
+
+  test.each([
+    ['30004', 'suppressed_bounce'],
+    ['30005', 'suppressed_bounce'],
+    ['30006', 'suppressed_bounce'],
+    ['21610', 'sms_stop'],
+  ])('%s: the very number that the message went to is suppressed, once', async (code, reason) => {
+    const sms = await createSms(db, 'sent');
+    // The user has another one by now.
+    await db.sql.query(`update users u set phone_e164 = '+4915112345999' from deliveries d where d.id = $1 and u.id = d.user_id`, [sms.deliveryId]);
+
+    for (let told = 0; told < 2; told += 1) expect((await api.post(sms.path, sms.formOf('undelivered', { ErrorCode: code }))).status).toBe(204);
+
+    expect(await suppressed(sms.applicationId)).toEqual([{ address: '+4915112345001', reason }]);
+  });
+
+  test.each([
+    ['30003', '+4915112345001'],
+    ['30007', '+4915112345001'],
+    ['30005', 'not a number'],
+  ])('%s of %s: none is', async (code, to) => {
+    const sms = await createSms(db, 'sent');
+
+    await api.post(sms.path, sms.formOf('undelivered', { ErrorCode: code, To: to }));
+
+    expect(await suppressed(sms.applicationId)).toEqual([]);
+  });
+});
+
 describe('S60 a status callback never moves an outcome back', () => {
   test.each<[DeliveryState, string]>([
     ['sent', 'queued'],

@@ -1,0 +1,47 @@
+import { afterAll, expect, jest, test } from '@jest/globals';
+import { addMember, setPassword } from '@tidings/db';
+import { loadConfig, readEnvironment, systemClock, systemIds } from '@tidings/platform';
+import { connectTestDatabase, createRecordingLogger, eventually } from '@tidings/testing';
+import { createPasswords } from './auth/passwords.ts';
+import { dashboardConfig } from './config.ts';
+import { startDashboard } from './service.ts';
+
+jest.setTimeout(60_000);
+
+const db = connectTestDatabase({ poolMax: 2 });
+const { logger, lines } = createRecordingLogger();
+const environment = {
+  ...readEnvironment(),
+  HOST: '127.0.0.1',
+  PORT: '0',
+  ENCRYPTION_KEY: 'a key for tests, of thirty-two characters',
+  PUBLIC_BASE_URL: 'http://127.0.0.1',
+  // Nobody listens there.
+  REDIS_URL: 'redis://127.0.0.1:1',
+};
+const service = await startDashboard(loadConfig(dashboardConfig, environment), { logger, clock: systemClock, ids: systemIds });
+const url = `http://127.0.0.1:${Number(lines.find(({ msg }) => msg === 'listening')?.['port'])}`;
+afterAll(async () => {
+  await service.stopIntake();
+  await service.disconnect();
+  await db.close();
+});
+
+const PASSWORD = 'correct horse battery staple';
+
+test('S38 F10 while Redis is away people sign in, and guesses are counted all the same', async () => {
+  await eventually(() => expect(lines).toContainEqual(expect.objectContaining({ msg: 'redis is away' })));
+  const member = await addMember(db, { email: `${systemIds.uuid()}@example.com`, name: 'Ada', role: 'viewer' });
+  await setPassword(db, String(member?.id), { passwordHash: await createPasswords().hash(PASSWORD), endsSessions: false });
+  const signIn = async (password: string): Promise<number> => {
+    const answer = await fetch(`${url}/api/v1/session`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ email: member?.email, password }) });
+    await answer.body?.cancel();
+    return answer.status;
+  };
+
+  expect(await signIn(PASSWORD)).toBe(200);
+  const guesses = await Promise.all(Array.from({ length: 8 }, (_, at) => signIn(`guess ${at}`)));
+
+  expect(guesses.toSorted()).toEqual([401, 401, 401, 401, 401, 429, 429, 429]);
+  expect(await signIn(PASSWORD)).toBe(429);
+});
