@@ -224,9 +224,10 @@ test.each<[string, (signal: AbortSignal) => Promise<SendResult>, string]>([
   const [giveUp, stopping] = [new AbortController(), new AbortController()];
   const channel: Channel = {
     send({ signal }) {
+      const sending = send(signal);
       stopping.abort(new Error('stopping'));
       giveUp.abort(new Error('the process has to end'));
-      return send(signal);
+      return sending;
     },
   };
 
