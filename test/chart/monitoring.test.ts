@@ -61,7 +61,8 @@ describe('what Prometheus and Grafana are given', () => {
 describe('traces', () => {
   const portsOf = (manifests: readonly Manifest[], component: string): readonly (string | number)[] => {
     const policy = ofKind(manifests, 'NetworkPolicy').find(({ metadata }) => metadata.name.endsWith(`-${component}`));
-    return (policy?.['spec'] as { readonly egress: readonly Egress[] }).egress.flatMap(({ ports = [] }) => ports.map(({ port }) => port));
+    if (policy === undefined) throw new Error(`${component} has no policy`);
+    return (policy['spec'] as { readonly egress: readonly Egress[] }).egress.flatMap(({ ports = [] }) => ports.map(({ port }) => port));
   };
 
   test.each([

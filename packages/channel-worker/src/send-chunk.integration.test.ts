@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { acceptCampaign, claimChunk, listDeliveries, readCampaign, takeChunks, type NewCampaign } from '@tidings/db';
+import { acceptCampaign, claimChunk, listDeliveries, takeChunks, type NewCampaign } from '@tidings/db';
 import {
   configureEmail,
   connectTestDatabase,
@@ -13,8 +13,9 @@ import {
 } from '@tidings/testing';
 import type { Channel, SendResult } from './channel.ts';
 import { sendChunk } from './send-chunk.ts';
+import { countByState } from './testing/count-by-state.ts';
 import { scriptedChannel } from './testing/scripted-channel.ts';
-import { failingDatabase, testWorker } from './testing/test-worker.ts';
+import { testWorker } from './testing/test-worker.ts';
 
 const db = connectTestDatabase();
 afterAll(() => db.close());
@@ -22,13 +23,7 @@ afterAll(() => db.close());
 const unending = new AbortController().signal;
 const pointer = ({ campaignId }: NewCampaign) => ({ campaignId, chunkNo: 0 });
 const deliveries = ({ campaignId }: NewCampaign) => listDeliveries(db, campaignId, { limit: 500 });
-const counts = async ({ applicationId, campaignId }: NewCampaign) => (await readCampaign(db, applicationId, campaignId))?.counts;
-
-async function statesOf(campaign: NewCampaign): Promise<Record<string, number>> {
-  const states: Record<string, number> = {};
-  for (const { status } of await deliveries(campaign)) states[status] = (states[status] ?? 0) + 1;
-  return states;
-}
+const statesOf = (campaign: NewCampaign) => countByState(db, campaign);
 
 describe('a chunk', () => {
   test('is sent whole, each delivery once, and its outcomes are recorded when it is done', async () => {
@@ -336,60 +331,6 @@ describe('what is not sent is given back', () => {
     expect(await deliveries(campaign)).toMatchObject([{ status: 'sent', attempts: 1 }]);
     const { rows } = await db.sql.query('select fence from deliveries where campaign_id = $1', [campaign.campaignId]);
     expect(rows).toEqual([{ fence: 2 }]);
-  });
-});
-
-describe('F9 when the database goes away', () => {
-  test('before arming: nothing is sent, no slot is lost, and all is sent after its return', async () => {
-    const campaign = await createSendingCampaign(db, { count: 10 });
-    let isAway = true;
-    const channel = scriptedChannel();
-    const worker = testWorker(failingDatabase(db, `set state = 'sending'`, () => isAway), channel, { concurrency: 3 });
-
-    await expect(sendChunk(worker, pointer(campaign), unending)).rejects.toThrow('the database is away');
-    expect(channel.calls).toEqual([]);
-    expect(await counts(campaign)).toMatchObject({ pending: 10 });
-
-    isAway = false;
-    await db.sql.query(`update deliveries set lease_until = now() - interval '1 ms' where campaign_id = $1 and state = 'claimed'`, [campaign.campaignId]);
-    await sendChunk(worker, pointer(campaign), unending);
-    expect(await statesOf(campaign)).toEqual({ sent: 10 });
-    expect(await worker.slots.take(9, { lane: 'express', applicationId: 'another', timeoutMs: 0, signal: unending })).toBe(3);
-  });
-
-  test('after arming: every outcome that is known is recorded when it is back, and nothing is sent twice', async () => {
-    const campaign = await createSendingCampaign(db, { count: 8 });
-    let isAway = true;
-    const channel = scriptedChannel();
-    const worker = testWorker(failingDatabase(db, 'jsonb_to_recordset', () => isAway), channel, { concurrency: 4 });
-
-    const sending = sendChunk(worker, pointer(campaign), unending);
-    await eventually(() => expect(worker.lines.length).toBeGreaterThan(0));
-    // As long as the outcomes are only known here, nothing more is begun: a kill would leave it in doubt as well.
-    expect(channel.calls).toHaveLength(4);
-    isAway = false;
-    await sending;
-
-    expect(await statesOf(campaign)).toEqual({ sent: 8 });
-    expect(channel.calls).toHaveLength(8);
-  });
-
-  test('while rows are given back: the sends that were begun are still waited for and recorded', async () => {
-    const campaign = await createSendingCampaign(db, { count: 4 });
-    const channel = scriptedChannel();
-    const failing = failingDatabase(db, `set state = 'pending'`, () => true);
-    const [lost] = await deliveries(campaign);
-    // One row is lost to another worker between claim and arm, so that there is something to give back.
-    const query = failing.sql.query.bind(failing.sql) as (...args: unknown[]) => unknown;
-    const taken = async (...args: unknown[]): Promise<unknown> => {
-      if (String(args[0]).includes(`set state = 'sending'`)) await db.sql.query('update deliveries set fence = fence + 1 where id = $1', [lost?.deliveryId]);
-      return query(...args);
-    };
-    const worker = testWorker({ ...failing, sql: { query: taken as typeof db.sql.query } }, channel, { concurrency: 4 });
-
-    await expect(sendChunk(worker, pointer(campaign), unending)).rejects.toThrow('the database is away');
-
-    expect(await statesOf(campaign)).toEqual({ sent: 3, claimed: 1 });
   });
 });
 

@@ -36,7 +36,8 @@ export async function openPages(): Promise<Pages> {
       await context.route('**/api/v1/**', (route) => {
         const call = readCall(route.request());
         calls.push(call);
-        const said = { 'GET session': { json: session }, ...answers }[call.name] ?? { status: 404, json: { type: 'about:blank', title: 'Not found', status: 404, code: 'not_found', requestId: '' } };
+        const known: Answers = { 'GET session': { json: session }, ...answers };
+        const said = known[call.name] ?? { status: 404, json: { type: 'about:blank', title: 'Not found', status: 404, code: 'not_found', requestId: '' } };
         const answer = typeof said === 'function' ? said(call) : said;
         if (answer === 'lost') return route.abort('connectionreset');
         const { status = 200, json } = answer;

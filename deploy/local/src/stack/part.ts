@@ -63,7 +63,9 @@ export async function startPart(recipe: PartRecipe): Promise<StackPart> {
       await running().ended;
       await start();
     },
-    stop: () => running().stop(STOP_WITHIN_MS),
+    stop: async () => {
+      await running().stop(STOP_WITHIN_MS);
+    },
     kill: (signal) => running().kill(signal),
   };
 }

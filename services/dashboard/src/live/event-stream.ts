@@ -1,5 +1,5 @@
 import { stringifyExactJson, type Clock } from '@tidings/platform';
-import type { Response } from 'express';
+import type { ServerResponse } from 'node:http';
 import type { Watcher } from './live-hub.ts';
 
 /** Silence longer than this lets proxies close the connection. */
@@ -15,7 +15,7 @@ const UNREAD_BYTES_MAX = 1024 * 1024;
 export type EventStream = Pick<Watcher, 'tell' | 'tick' | 'end'> & { begin(): void };
 
 /** Server-sent events over an answer. Each has an id; nothing has to be sent again by it, since whoever comes again is told how it is. */
-export function createEventStream(res: Response, clock: Clock, leave: () => void): EventStream {
+export function createEventStream(res: ServerResponse, clock: Clock, leave: () => void): EventStream {
   const openedAt = clock.monotonicMs();
   const endsAt = openedAt + STREAM_MS * (1 - STREAM_SPREAD * Math.random());
   const waiting: string[] = [];
