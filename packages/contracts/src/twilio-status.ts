@@ -12,7 +12,9 @@ export type TwilioNews =
 const VALIDITY_EXPIRED = 30036;
 
 /** Codes of carriers (twilio.com/docs/api/errors); the rest is a refusal without a better word. */
-const FAILURES: ReadonlyMap<number, Omit<Extract<TwilioNews, { state: 'failed' }>, 'state'>> = new Map([
+type Failure = Omit<Extract<TwilioNews, { state: 'failed' }>, 'state'>;
+const REFUSED: Failure = { reason: 'provider_rejected' };
+const FAILURES: ReadonlyMap<number, Failure> = new Map<number, Failure>([
   [21610, { reason: 'sms_stop', suppression: 'sms_stop' }],
   [30001, { reason: 'provider_unavailable' }], // the queue overflowed
   [30002, { reason: 'provider_auth' }], // the account is suspended
@@ -38,7 +40,7 @@ export function twilioNews(status: string, errorCode: number | null): TwilioNews
     case 'failed':
     case 'canceled':
       if (errorCode === VALIDITY_EXPIRED) return { state: 'expired' };
-      return { state: 'failed', ...((errorCode === null ? undefined : FAILURES.get(errorCode)) ?? { reason: 'provider_rejected' }) };
+      return { state: 'failed', ...((errorCode === null ? undefined : FAILURES.get(errorCode)) ?? REFUSED) };
     default:
       return null;
   }

@@ -63,9 +63,7 @@ export async function startPart(recipe: PartRecipe): Promise<StackPart> {
       await running().ended;
       await start();
     },
-    stop: async () => {
-      await running().stop(STOP_WITHIN_MS);
-    },
+    stop: async () => void (await running().stop(STOP_WITHIN_MS)),
     kill: (signal) => running().kill(signal),
   };
 }
