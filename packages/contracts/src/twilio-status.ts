@@ -11,9 +11,9 @@ export type TwilioNews =
 
 const VALIDITY_EXPIRED = 30036;
 
-/** Codes of carriers (twilio.com/docs/api/errors); the rest is a refusal without a better word. */
 type Failure = Omit<Extract<TwilioNews, { state: 'failed' }>, 'state'>;
 const REFUSED: Failure = { reason: 'provider_rejected' };
+/** Codes of carriers (twilio.com/docs/api/errors); the rest is a refusal without a better word. */
 const FAILURES: ReadonlyMap<number, Failure> = new Map<number, Failure>([
   [21610, { reason: 'sms_stop', suppression: 'sms_stop' }],
   [30001, { reason: 'provider_unavailable' }], // the queue overflowed
