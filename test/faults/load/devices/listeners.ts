@@ -47,6 +47,7 @@ export function startListeners({ clientHeaders, listeners }: Audience, { url, ca
       }
       caller.note(what, null);
       open.add(reading);
+      if (signal.aborted) reading.close();
       // A stream may end: its process went, and what it has not brought comes by the next.
       for (;;) {
         const event = await reading.next().catch(() => null);

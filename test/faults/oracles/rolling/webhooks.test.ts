@@ -9,6 +9,7 @@ const COMPLETED: Told = { type: 'campaign.completed', of: 'c1', times: 1 };
 
 test.each<[string, readonly Told[], readonly string[], readonly string[]]>([
   ['all was told once', [SENT, COMPLETED, { type: 'campaign.started', of: 'c1', times: 1 }], [], []],
+  ['devices registered', [SENT, COMPLETED, { type: 'subscription.created', of: 'undefined', times: 1 }, { type: 'subscription.created', of: 'undefined', times: 1 }], [], []],
   ['a last state is missing', [COMPLETED], ['nobody was told message.sent of d1'], []],
   ['an end is missing', [SENT], ['nobody was told campaign.completed of c1'], []],
   ['something was told again by its id', [SENT, { ...COMPLETED, times: 2 }], [], ['campaign.completed of c1: 2 times by one id']],

@@ -15,7 +15,8 @@ const TURNS: readonly (readonly string[])[] = [
 ];
 /** Stands for providers and devices: it is not restarted. */
 const OTHERS: readonly string[] = ['sandbox'];
-const RESTARTED_WITHIN_MS = 60_000;
+/** Those that answer requests start twice. */
+const RESTARTED_WITHIN_MS = 120_000;
 const WITHIN_MS = 700;
 
 /** An ordinary stop leaves nothing in doubt, so nothing may be. */
