@@ -32,7 +32,7 @@ export function DraftFields({ draft, recipientCount, onChange }: FieldsProps) {
         pointer="/recipients"
         value={draft.recipients}
         onChange={(recipients) => onChange({ recipients })}
-        hint={recipientCount === 0 ? 'customUserIds, one a line or between commas' : `${formatCount(recipientCount)} different`}
+        hint={recipientCount === 0 ? 'customUserIds, one a line or between commas' : `${formatCount(recipientCount)} ${recipientCount === 1 ? 'user' : 'different users'}`}
         placeholder={'ada\ngrace'}
         spellCheck={false}
       />
@@ -51,7 +51,9 @@ function ChannelNotice({ channel }: { readonly channel: Channel }) {
   return (
     <Callout tone="warn">
       <p>
-        {state.status === 'untested' ? `No test send of ${channelName(channel)} has succeeded yet.` : `${channelName(channel)} is not configured.`} Its messages fail until a test send succeeds.{' '}
+        {state.status === 'untested'
+          ? `No test send of ${channelName(channel)} has succeeded yet. Until one has, its messages fail, unless the application’s settings let them go.`
+          : `${channelName(channel)} is not configured. Its messages fail until it is, and a test send has succeeded.`}{' '}
         <Link to="/channels/$channel" params={{ channel }}>
           Open the channel
         </Link>
@@ -70,5 +72,5 @@ function MessageInput({ field, value, onChange }: { readonly field: MessageField
   const common = { label, pointer: `/message/${field.name}`, value, onChange, ...(field.hint !== undefined && { hint: field.hint }) };
   if (field.kind === 'choice') return <Select {...common} options={optionsOf(field.choices ?? [])} />;
   if (field.kind === undefined || field.kind === 'number') return <TextField {...common} inputMode={field.kind === 'number' ? 'numeric' : undefined} />;
-  return <TextArea {...common} rows={field.name === 'body' ? 8 : 3} />;
+  return <TextArea {...common} rows={field.isTall === true ? 8 : 3} />;
 }

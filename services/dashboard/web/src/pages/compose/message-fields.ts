@@ -8,6 +8,7 @@ export type MessageField = {
   readonly hint?: string;
   readonly choices?: readonly string[];
   readonly isNeeded?: boolean;
+  readonly isTall?: boolean;
 };
 
 const title: MessageField = { name: 'title', label: 'Title' };
@@ -19,7 +20,7 @@ const images: MessageField = { name: 'images', label: 'Pictures', kind: 'long', 
 const notification = [title, text, url, icon, images, buttons];
 const onScreen: readonly MessageField[] = [
   title,
-  { name: 'body', label: 'HTML', kind: 'long', isNeeded: true },
+  { name: 'body', label: 'HTML', kind: 'long', isNeeded: true, isTall: true },
   { name: 'alignment', label: 'Place', kind: 'choice', choices: ['CENTER', 'TOP', 'BOTTOM'] },
   { name: 'duration', label: 'Shown for milliseconds', kind: 'number', hint: 'Empty: until it is closed' },
 ];
@@ -28,7 +29,7 @@ const onScreen: readonly MessageField[] = [
 export const MESSAGE_FIELDS: Readonly<Record<Channel, readonly MessageField[]>> = {
   EMAIL: [
     { name: 'title', label: 'Subject', hint: 'Empty: the application’s default subject' },
-    { name: 'body', label: 'HTML or text', kind: 'long', isNeeded: true },
+    { name: 'body', label: 'HTML or text', kind: 'long', isNeeded: true, isTall: true },
   ],
   SMS: [text],
   WEB_PUSH: notification,
