@@ -61,7 +61,7 @@ export {
 export { COUNTRIES } from './countries.ts';
 export { CURRENCIES } from './currencies.ts';
 export { LIMITS, LONG_MAX, LONG_MIN, type Rate } from './limits.ts';
-export { MEMBER_ROLES, ROLES_IN_HAND, invitationUrl, welcomeUrl, type MemberRole } from './members.ts';
+export { MEMBER_ROLES, PASSWORD_CHARS, ROLES_IN_HAND, SIGN_IN_FAULTS, invitationUrl, welcomeUrl, type MemberRole, type SignInFault } from './members.ts';
 export {
   ENVELOPE_FIELDS,
   EVENT_KINDS,

@@ -7,7 +7,7 @@ const all = Object.entries(WORDS).flatMap(([place, words]) => Object.entries<Wor
 const codes = new Set(Object.values(WORDS).flatMap((words) => Object.keys(words)));
 
 test('every list of reasons, codes, statuses and states that contracts has is explained', () => {
-  const lists = Object.entries(contracts).filter(([name]) => /_(REASONS|CODES|STATUSES|STATES|ERRORS|CLASSES|OUTCOMES|KINDS)$/.test(name) && !/^(EVENT|DEVICE|WEBHOOK)_KINDS$|^ATTEMPT_OUTCOMES$|^LATER_OUTCOMES$|^SUCCESS_STATES$|^RECEIPT_STATUSES$|^WEBHOOK_DELIVERY_STATES$/.test(name));
+  const lists = Object.entries(contracts).filter(([name]) => /_(REASONS|CODES|STATUSES|STATES|ERRORS|CLASSES|OUTCOMES|KINDS|FAULTS)$/.test(name) && !/^(EVENT|DEVICE|WEBHOOK)_KINDS$|^ATTEMPT_OUTCOMES$|^LATER_OUTCOMES$|^SUCCESS_STATES$|^RECEIPT_STATUSES$|^WEBHOOK_DELIVERY_STATES$/.test(name));
 
   expect(lists.length).toBeGreaterThan(12);
   for (const [name, list] of lists) {

@@ -1,5 +1,5 @@
 import { DELIVERY_REASON_WORDS, DELIVERY_STATE_WORDS } from './delivery-words.ts';
-import { ERROR_WORDS, FIELD_WORDS, WARNING_WORDS } from './error-words.ts';
+import { ERROR_WORDS, FIELD_WORDS, SIGN_IN_FAULT_WORDS, WARNING_WORDS } from './error-words.ts';
 import { MESSAGE_OUTCOME_WORDS, RECEIPT_REASON_WORDS } from './ingest-words.ts';
 import {
   ATTENTION_WORDS,
@@ -21,6 +21,7 @@ export const WORDS = {
   error: ERROR_WORDS,
   field: FIELD_WORDS,
   warning: WARNING_WORDS,
+  signInFault: SIGN_IN_FAULT_WORDS,
   messageOutcome: MESSAGE_OUTCOME_WORDS,
   messageReason: RECEIPT_REASON_WORDS,
   deliveryState: DELIVERY_STATE_WORDS,

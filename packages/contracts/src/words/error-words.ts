@@ -1,4 +1,5 @@
 import type { ErrorCode, FieldCode, WarningCode } from '../error-codes.ts';
+import type { SignInFault } from '../members.ts';
 import type { Words } from './words.ts';
 
 export const ERROR_WORDS = {
@@ -43,3 +44,11 @@ export const WARNING_WORDS = {
   suspicious_time: { means: 'The time looks like seconds, or lies more than a day ahead.', toDo: 'Send milliseconds since the epoch, and check the clock of the sender.' },
   channel_untested: { means: 'No test send of this channel has succeeded; it sends all the same.', toDo: 'Make a test send under Channels.' },
 } as const satisfies Record<WarningCode, Words>;
+
+export const SIGN_IN_FAULT_WORDS = {
+  failed: { means: 'The sign-in by the identity provider did not work.', toDo: 'Try again; if it stays so, ask whoever looks after the identity provider.' },
+  no_role: { means: 'The identity provider knows you, but none of your groups has a role here.', toDo: 'Ask an administrator to give one of your groups a role.' },
+  no_email: { means: 'The identity provider has not told your e-mail address.', toDo: 'Ask whoever looks after it to tell the address to this application.' },
+  email_taken: { means: 'A member has your e-mail address, and the identity provider has not verified that it is yours.', toDo: 'Sign in with your password, or have the address verified at the identity provider.' },
+  unavailable: { means: 'The identity provider cannot be reached.', toDo: 'Try again in a moment.' },
+} as const satisfies Record<SignInFault, Words>;

@@ -12,8 +12,6 @@ const AT_WORK_MAX = 2;
 const WAITING_MAX = 40;
 const RETRY_AFTER_SECONDS = 2;
 
-export const PASSWORD_CHARS = { min: 12, max: 256 } as const;
-
 /** Hashes and checks passwords, a few at a time. */
 export interface Passwords {
   /** @throws AppError `unavailable` when too many wait */

@@ -1,6 +1,5 @@
-import { MEMBER_ROLES } from '@tidings/contracts';
+import { MEMBER_ROLES, PASSWORD_CHARS } from '@tidings/contracts';
 import { Type } from 'typebox';
-import { PASSWORD_CHARS } from '../auth/passwords.ts';
 import { STORABLE_LINE } from './plain-text.ts';
 import { oneOf } from './schemas.ts';
 

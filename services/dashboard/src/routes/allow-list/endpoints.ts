@@ -1,11 +1,15 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
+import { NullableString } from '../schemas.ts';
 
 const ENTRIES_MAX = 1_000;
 const ENTRY_CHARS_MAX = 50;
 
-const AllowList = Type.Object({ entries: Type.Array(Type.String()) }, { title: 'AllowList' });
-const ALLOW_LIST_EXAMPLE = { entries: ['10.0.0.0/8', '203.0.113.7', '2001:db8::/32'] };
+const AllowList = Type.Object(
+  { entries: Type.Array(Type.String()), yourAddress: { ...NullableString, description: 'Where the request came from: keys work from there only if an entry covers it, or there is none.' } },
+  { title: 'AllowList' },
+);
+const ALLOW_LIST_EXAMPLE = { entries: ['10.0.0.0/8', '203.0.113.7', '2001:db8::/32'], yourAddress: '203.0.113.7' };
 
 export const readAllowListEndpoint = endpoint({
   method: 'GET',

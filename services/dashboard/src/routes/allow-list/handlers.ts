@@ -1,16 +1,19 @@
 import { readAllowList, writeAllowList } from '@tidings/db';
 import { AppError } from '@tidings/platform';
-import { applicationIdOf } from '../../auth/access.ts';
+import { addressOf, applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Route } from '../endpoint.ts';
 import { readAllowListEndpoint, writeAllowListEndpoint } from './endpoints.ts';
 import { normalNetwork } from './normal-network.ts';
 
+/** `yourAddress`: whence the request came, so that nobody locks himself out unawares; null when the proxies say what is none. */
+export type AllowList = { readonly entries: readonly string[]; readonly yourAddress: string | null };
+
 /** The IP allow-list of an application. */
 export function allowListRoutes({ db, announceKeyChange }: DashboardDependencies): Route[] {
   return [
-    readAllowListEndpoint.handledBy(async ({ res }) => ({ entries: await readAllowList(db, applicationIdOf(res)) })),
-    writeAllowListEndpoint.handledBy(async ({ res, body }) => {
+    readAllowListEndpoint.handledBy(async ({ res }): Promise<AllowList> => ({ entries: await readAllowList(db, applicationIdOf(res)), yourAddress: addressOf(res) })),
+    writeAllowListEndpoint.handledBy(async ({ res, body }): Promise<AllowList> => {
       const applicationId = applicationIdOf(res);
       const entries = body.entries.map(normalNetwork);
       const errors = entries.flatMap((entry, index) =>
@@ -20,7 +23,7 @@ export function allowListRoutes({ db, announceKeyChange }: DashboardDependencies
       const kept = [...new Set(entries.filter((entry) => entry !== null))];
       await writeAllowList(db, applicationId, kept);
       await announceKeyChange(applicationId);
-      return { entries: kept };
+      return { entries: kept, yourAddress: addressOf(res) };
     }),
   ];
 }

@@ -1,22 +1,21 @@
+import type { SignInFault } from '@tidings/contracts';
 import { admitIdentity, findMemberByIdentity, withdrawRole } from '@tidings/db';
 import { AppError } from '@tidings/platform';
 import { addressOf, cookiesOf } from '../../auth/access.ts';
 import { createRecorder } from '../../auth/audit.ts';
-import { DEPARTURE_LIVES_MS, type Arrival, type ArrivalFault, type IdentityProvider } from '../../auth/identity-provider.ts';
+import { DEPARTURE_LIVES_MS, type Arrival, type IdentityProvider } from '../../auth/identity-provider.ts';
 import { createSignIns } from '../../auth/sign-in.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Call, Route } from '../endpoint.ts';
 import { changeMemberEndpoint } from '../members/endpoints.ts';
 import { arriveEndpoint, departEndpoint } from './endpoints.ts';
 
-type Fault = ArrivalFault | 'no_role' | 'unavailable' | 'email_taken';
-
 /** There and back by the identity provider; both are links that a browser follows, so what goes wrong is told to the pages. */
 export function oidcRoutes(deps: DashboardDependencies): Route[] {
   const signIns = createSignIns(deps);
-  const backWith = (fault: Fault): string => `${deps.dashboardUrl}/?signInError=${fault}`;
+  const backWith = (fault: SignInFault): string => `${deps.dashboardUrl}/?signInError=${fault}`;
   /** Null: signed in. */
-  const enter = async (arrival: Arrival, call: Call<unknown, unknown>): Promise<Fault | null> => {
+  const enter = async (arrival: Arrival, call: Call<unknown, unknown>): Promise<SignInFault | null> => {
     if (arrival.status === 'refused') return arrival.reason;
     if (arrival.status === 'without_role') {
       await withdraw(deps, arrival.identity, call);
