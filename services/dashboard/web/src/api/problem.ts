@@ -1,4 +1,4 @@
-import type { FieldError, Problem } from '@tidings/contracts';
+import { WORDS, type FieldError, type Problem } from '@tidings/contracts';
 
 /** An answer of 400 and above, as the interface gives it. */
 export class ApiError extends Error {
@@ -26,22 +26,10 @@ export function fieldErrorsOf(error: unknown): readonly FieldError[] {
   return error instanceof ApiError ? (error.problem.errors ?? []) : [];
 }
 
-const FAULTS: Readonly<Record<string, string>> = {
-  required: 'This is needed',
-  empty: 'This is needed',
-  wrong_type: 'This is of the wrong kind',
-  out_of_range: 'This is out of range',
-  invalid_value: 'This is not valid',
-  too_long: 'This is too long',
-  too_many: 'These are too many',
-  exactly_one_of: 'Exactly one of these is needed',
-  nul_not_allowed: 'There is a character in it that cannot be kept',
-};
-
-/** A fault of one field as a sentence: `This is not valid: a domain.` */
+/** A fault of one field in sentences: `It is none of the values there are. Expected: a domain.` */
 export function sentenceOfFault({ code, expected }: FieldError): string {
-  const fault = FAULTS[code] ?? code;
-  return expected === undefined ? `${fault}.` : `${fault}: ${expected}.`;
+  const { means } = WORDS.field[code] ?? { means: `${code}.` };
+  return expected === undefined ? means : `${means} Expected: ${expected}.`;
 }
 
 /** What to tell somebody when something they did was refused. */

@@ -1,32 +1,39 @@
-import { ROLES, useSession, type Role } from './session.ts';
+import type { MemberRole } from '@tidings/contracts';
+import { ROLES_OF_ROUTES } from '../../../src/auth/roles.ts';
+import { useSession } from './session.ts';
 
-const ADMINS: readonly Role[] = ['owner', 'admin'];
+/** The route that stands behind each thing that pages offer: whoever may not call it is not offered it. */
+export const ROUTE_OF = {
+  controlCampaigns: 'POST campaigns/:campaignId/pause',
+  compose: 'POST campaigns',
+  exportUsers: 'GET users/:customUserId/export',
+  deleteUsers: 'DELETE users/:customUserId',
+  changeDefinitions: 'POST definitions',
+  changeChannels: 'PUT channels/EMAIL',
+  testChannels: 'POST channels/EMAIL/test',
+  changeKeys: 'POST keys',
+  changeAllowList: 'PUT allow-list',
+  changeWebhooks: 'POST webhooks',
+  readDeadLetters: 'GET dead-letters/:letterId',
+  changeDeadLetters: 'POST dead-letters/:letterId/replay',
+  changeSuppressions: 'POST suppressions',
+  createApplications: 'POST applications',
+  changeApplication: 'PATCH applications/:applicationId',
+  changeUserTokens: 'POST applications/:applicationId/user-token-secret',
+  seeMembers: 'GET members',
+  changeMembers: 'POST members',
+  seeTokens: 'GET administrator-tokens',
+  changeTokens: 'POST administrator-tokens',
+  seeAudit: 'GET audit',
+} as const;
+export type Permission = keyof typeof ROUTE_OF;
 
-/**
- * What each role is offered. The service decides by its own table; here is only what would be refused anyway, so that
- * nobody fills in a form for nothing.
- */
-const MAY = {
-  controlCampaigns: ['owner', 'admin', 'marketer'],
-  compose: ['owner', 'admin', 'marketer'],
-  changeUsers: ADMINS,
-  changeDefinitions: ['owner', 'admin', 'developer'],
-  changeChannels: ['owner', 'admin', 'developer'],
-  changeKeys: ['owner', 'admin', 'developer'],
-  changeWebhooks: ['owner', 'admin', 'developer'],
-  changeDeadLetters: ['owner', 'admin', 'developer'],
-  changeSuppressions: ['owner', 'admin', 'marketer'],
-  changeApplication: ADMINS,
-  changeMembers: ADMINS,
-} as const satisfies Record<string, readonly Role[]>;
-export type Permission = keyof typeof MAY;
-
-export function isAllowed(role: Role, permission: Permission): boolean {
-  return (MAY[permission] as readonly Role[]).includes(role);
+export function isAllowed(role: MemberRole, permission: Permission): boolean {
+  return ROLES_OF_ROUTES[ROUTE_OF[permission]]?.includes(role) === true;
 }
 
 /** Whether the one who is signed in is offered this. */
 export function useMay(permission: Permission): boolean {
   const { data } = useSession();
-  return data != null && ROLES.includes(data.user.role) && isAllowed(data.user.role, permission);
+  return data != null && isAllowed(data.user.role, permission);
 }

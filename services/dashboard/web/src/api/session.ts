@@ -1,17 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import type { SessionAnswer } from '../../../src/auth/sign-in.ts';
 import { request } from './client.ts';
 import { credentials, isSessionOver } from './credentials.ts';
 import { statusOf } from './problem.ts';
 import { queryClient } from './query-client.ts';
 
-export const ROLES = ['owner', 'admin', 'developer', 'marketer', 'viewer'] as const;
-export type Role = (typeof ROLES)[number];
-
-export type Session = {
-  readonly user: { readonly id: string; readonly email: string; readonly name: string; readonly role: Role };
-  readonly applications: readonly { readonly applicationId: string; readonly name: string }[];
-  readonly csrfToken: string;
-};
 export type Setup = { readonly setup: boolean; readonly oidc: { readonly name: string } | null };
 
 const KEY = ['session'];
@@ -22,9 +15,9 @@ export function useSession() {
   return useQuery({ queryKey: KEY, queryFn: readSession, staleTime: Infinity });
 }
 
-async function readSession(): Promise<Session | null> {
+async function readSession(): Promise<SessionAnswer | null> {
   try {
-    const session = await request<Session>('session');
+    const session = await request<SessionAnswer>('session');
     adopt(session);
     return session;
   } catch (error) {
@@ -34,7 +27,7 @@ async function readSession(): Promise<Session | null> {
 }
 
 /** The application that the address names, the one before, or the first. */
-function adopt({ applications, csrfToken }: Session): void {
+function adopt({ applications, csrfToken }: SessionAnswer): void {
   const named = new URLSearchParams(location.search).get('application') ?? localStorage.getItem(CHOSEN);
   const chosen = applications.find(({ applicationId }) => applicationId === named) ?? applications[0];
   credentials.set({ applicationId: chosen?.applicationId ?? null, csrfToken });

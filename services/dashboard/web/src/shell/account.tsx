@@ -1,15 +1,18 @@
+import { useState } from 'react';
 import { endSession, useSession } from '../api/session.ts';
 import { sentenceOf } from '../api/problem.ts';
 import { humanize } from '../lib/format.ts';
 import { useStore } from '../lib/store.ts';
 import { Button } from '../ui/button.tsx';
 import { showToast } from '../ui/toast.tsx';
+import { ChangePassword } from './change-password.tsx';
 import { chooseTheme, THEMES, theme } from './theme.ts';
 
 /** Who is signed in, as what, and the way out. */
 export function Account() {
   const { data } = useSession();
   const chosen = useStore(theme);
+  const [isChanging, setChanging] = useState(false);
   if (data == null) return null;
   const signOut = (): void => void endSession().catch((error: unknown) => showToast(sentenceOf(error), 'bad'));
   return (
@@ -31,10 +34,14 @@ export function Account() {
             </option>
           ))}
         </select>
+        <Button isSmall onClick={() => setChanging(true)}>
+          Password
+        </Button>
         <Button isSmall onClick={signOut}>
           Sign out
         </Button>
       </div>
+      {isChanging && <ChangePassword onClose={() => setChanging(false)} />}
     </div>
   );
 }

@@ -2,11 +2,12 @@ import { useEffect, useRef } from 'react';
 import type uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 
-export type Series = { readonly name: string; readonly values: readonly (number | null)[] };
+/** `isBad`: in the colour of what should not be. */
+export type Series = { readonly name: string; readonly values: readonly (number | null)[]; readonly isBad?: boolean };
 type ChartProps = { readonly label: string; readonly unit: string; /** In milliseconds since the epoch. */ readonly times: readonly number[]; readonly series: readonly Series[] };
 
 const HEIGHT_PX = 200;
-const COLORS = ['--accent', '--good-fill', '--warn-fill', '--bad-fill'];
+const COLORS = { good: '--accent', bad: '--bad-fill' } as const;
 
 /** Numbers over time; the same as a table for whoever does not see it. */
 export function Chart({ label, unit, times, series }: ChartProps) {
@@ -17,7 +18,7 @@ export function Chart({ label, unit, times, series }: ChartProps) {
     data.current = [times.map((time) => time / 1_000), ...series.map(({ values }) => [...values])];
     plot.current?.setData(data.current);
   }, [times, series]);
-  const names = series.map(({ name }) => name).join('\n');
+  const names = series.map(({ name, isBad = false }) => `${isBad ? 'bad' : 'good'} ${name}`).join('\n');
 
   useEffect(() => {
     const holder = box.current;
@@ -96,9 +97,9 @@ function optionsFor(holder: HTMLElement, names: readonly string[], unit: string)
     axes: [axis, { ...axis, size: 56, values: (_plot, splits) => splits.map((value) => (Number.isInteger(value) ? value.toLocaleString() : '')) }],
     series: [
       { value: (_plot, at) => (at == null ? '–' : new Date(at * 1_000).toLocaleString('en-GB')) },
-      ...names.map((name, index) => ({
-        label: `${name}, ${unit}`,
-        stroke: color(COLORS[index % COLORS.length] ?? '--accent'),
+      ...names.map((named, index) => ({
+        label: `${named.slice(named.indexOf(' ') + 1)}, ${unit}`,
+        stroke: color(named.startsWith('bad ') ? COLORS.bad : COLORS.good),
         fill: index === 0 ? color('--accent-soft') : '',
         width: 2,
         points: { show: false },

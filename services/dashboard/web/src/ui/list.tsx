@@ -2,7 +2,7 @@ import { useCallback, useState, type ReactNode } from 'react';
 import type { Query } from '../api/client.ts';
 import { useList } from '../api/queries.ts';
 import { sentenceOf } from '../api/problem.ts';
-import { saveCsv } from '../lib/save-csv.ts';
+import { saveCsv } from '../lib/save.ts';
 import { formatCount } from '../lib/format.ts';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
@@ -19,14 +19,12 @@ type ListProps<Row> = {
   readonly onOpen?: (row: Row) => void;
   readonly empty: ReactNode;
   readonly everyMs?: number;
-  /** The name of the file that the list is saved as; none: it is not. */
-  readonly fileName?: string;
-  /** Where the service makes the file by itself. */
-  readonly csvQuery?: Query;
+  /** The name of the file that the service makes of the whole list. */
+  readonly fileName: string;
 };
 
 /** A list of the interface as a table, with its pages read as they are wanted, and a way to take it along. */
-export function List<Row extends object>({ label, path, query, columns, rowKey, onOpen, empty, everyMs, fileName, csvQuery }: ListProps<Row>) {
+export function List<Row extends object>({ label, path, query, columns, rowKey, onOpen, empty, everyMs, fileName }: ListProps<Row>) {
   const list = useList<Row>(path, { ...(query !== undefined && { query }), ...(everyMs !== undefined && { everyMs }) });
   const { fetchNextPage, hasNextPage, isFetchingNextPage } = list;
   const more = useCallback(() => {
@@ -49,20 +47,19 @@ export function List<Row extends object>({ label, path, query, columns, rowKey, 
               Show more
             </Button>
           )}
-          {fileName !== undefined && <SaveButton path={path} fileName={fileName} query={query ?? {}} {...(csvQuery !== undefined && { csvQuery })} />}
+          <SaveButton path={path} fileName={fileName} query={query ?? {}} />
         </span>
       </div>
     </>
   );
 }
 
-function SaveButton({ path, query, fileName, csvQuery }: { readonly path: string; readonly query: Query; readonly fileName: string; readonly csvQuery?: Query }) {
+function SaveButton(list: { readonly path: string; readonly query: Query; readonly fileName: string }) {
   const [isBusy, setBusy] = useState(false);
   const save = async (): Promise<void> => {
     setBusy(true);
     try {
-      const { rows, isWhole } = await saveCsv({ path, query, fileName, ...(csvQuery !== undefined && { csvQuery }) });
-      if (!isWhole) showToast(`The file has the first ${formatCount(rows)} rows: use filters to get at the others.`);
+      await saveCsv(list);
     } catch (error) {
       showToast(sentenceOf(error), 'bad');
     } finally {

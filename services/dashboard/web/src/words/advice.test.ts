@@ -1,17 +1,17 @@
 import { expect, test } from '@jest/globals';
-import { DELIVERY_REASONS, RECEIPT_REASONS } from '@tidings/contracts';
-import { deliveryAdvice, ingestAdvice } from './advice.ts';
+import { adviceOf, deliveryAdvice, ingestAdvice, toDoOf } from './advice.ts';
 
-test.each(DELIVERY_REASONS)('%s has a sentence and says what to do', (reason) => {
-  expect(deliveryAdvice(reason).what).toMatch(/^[A-Z].{15,}\.$/);
-  expect(deliveryAdvice(reason).todo).toMatch(/^[A-Z].{5,}\.$/);
-});
-
-test.each(RECEIPT_REASONS)('%s has a sentence and says what to do', (reason) => {
-  expect(ingestAdvice(reason).what).toMatch(/^[A-Z].{10,}\.$/);
-  expect(ingestAdvice(reason).todo).toMatch(/^[A-Z].{5,}\.$/);
+test('the same code means another thing in another place', () => {
+  expect(ingestAdvice('rate_limited').means).toBe('There were too many requests.');
+  expect(deliveryAdvice('rate_limited').means).toContain('provider');
 });
 
 test('a reason of tomorrow is shown by its code', () => {
-  expect(deliveryAdvice('sun_flare')).toEqual({ what: 'Sun flare.' });
+  expect(deliveryAdvice('sun_flare').means).toBe('Sun flare.');
+  expect(ingestAdvice('sun_flare').means).toBe('Sun flare.');
+});
+
+test('where nothing is to be done, nothing is said of it', () => {
+  expect(toDoOf(adviceOf('deliveryState', 'sent'))).toBeNull();
+  expect(toDoOf(deliveryAdvice('unknown_user'))).toMatch(/^Send a user message/);
 });

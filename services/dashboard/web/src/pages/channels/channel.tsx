@@ -10,7 +10,7 @@ import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { Time } from '../../ui/time.tsx';
-import { deliveryAdvice } from '../../words/advice.ts';
+import { adviceOf, deliveryAdvice, toDoOf } from '../../words/advice.ts';
 import { channelName } from '../../words/names.ts';
 import { ChannelLimits } from './limits.tsx';
 import { SettingsForm } from './settings-form.tsx';
@@ -84,7 +84,9 @@ function Trouble({ state: { pause, breaker } }: { readonly state: ChannelState }
           <strong>
             Paused since <Time at={pause.pausedAt} />: {humanize(pause.reason)}
           </strong>
-          <p>{deliveryAdvice(pause.reason).what} Deliveries are kept until the settings are changed or a test send succeeds.</p>
+          <p>
+            {deliveryAdvice(pause.reason).means} {toDoOf(deliveryAdvice(pause.reason))} Deliveries are kept until then.
+          </p>
           {(pause.providerCode !== undefined || pause.providerMessage !== undefined) && (
             <p className="small">
               The provider said: <code className="wrap">{[pause.providerCode, pause.providerMessage].filter(Boolean).join(' ')}</code>
@@ -94,13 +96,12 @@ function Trouble({ state: { pause, breaker } }: { readonly state: ChannelState }
       )}
       {breaker !== undefined && (
         <Callout tone="warn">
-          <strong>{breaker.cause === 'rate_limited' ? 'The provider asks for a pause' : 'The provider fails'}</strong>
+          <strong>{adviceOf('breaker', breaker.cause).means}</strong>
           <p>
-            It is left alone since <Time at={breaker.openedAt} />, and tried again at <Time at={breaker.probeAt} />. Nothing is lost meanwhile.
+            {toDoOf(adviceOf('breaker', breaker.cause))} Left alone since <Time at={breaker.openedAt} />, tried again at <Time at={breaker.probeAt} />. Nothing is lost meanwhile.
           </p>
         </Callout>
       )}
     </>
   );
 }
-

@@ -1,11 +1,11 @@
-import { CHANNELS, type Channel } from '@tidings/contracts';
+import type { Channel } from '@tidings/contracts';
 import { Link } from '@tanstack/react-router';
-import { useRead, type Page as Listed } from '../../api/queries.ts';
-import type { ChannelState } from '../../api/types.ts';
-import { StatusBadge } from '../../ui/badge.tsx';
+import { useRead } from '../../api/queries.ts';
+import type { ListedChannel, Overview } from '../../api/types.ts';
 import { Page } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { channelName } from '../../words/names.ts';
+import { ChannelBadge } from './channel-badge.tsx';
 
 const PURPOSES: Readonly<Record<Channel, string>> = {
   EMAIL: 'Through your SMTP provider, with DKIM, one-click unsubscribing and bounces.',
@@ -17,32 +17,39 @@ const PURPOSES: Readonly<Record<Channel, string>> = {
   ON_SITE: 'Waits on the site until the user comes.',
 };
 
-const NEXT: Readonly<Record<string, string>> = { not_configured: 'Set up', untested: 'Make a test send', ready: 'Open' };
+const NEXT: Readonly<Record<ListedChannel['status'], string>> = { not_configured: 'Set up', untested: 'Make a test send', ready: 'Open' };
 
 export function ChannelsPage() {
-  const read = useRead<Listed<ChannelState>>('channels', { query: { limit: CHANNELS.length } });
+  const read = useRead<Overview>('overview', { everyMs: 15_000 });
   return (
     <Page title="Channels" description="A channel sends once it is configured and a test send has succeeded.">
       <Loaded read={read} lines={6}>
-        {({ items }) => (
+        {({ channels }) => (
           <ul className="grid">
-            {items.map(({ channel, status }) => (
-              <li key={channel} className="card">
-                <div className="inside">
-                  <div className="row between">
-                    <h2>{channelName(channel)}</h2>
-                    <StatusBadge status={status} />
-                  </div>
-                  <p className="soft">{PURPOSES[channel]}</p>
-                  <Link to="/channels/$channel" params={{ channel }} className="button" aria-label={`${NEXT[status] ?? 'Open'}: ${channelName(channel)}`}>
-                    {NEXT[status] ?? 'Open'}
-                  </Link>
-                </div>
-              </li>
+            {channels.map((state) => (
+              <Tile key={state.channel} state={state} />
             ))}
           </ul>
         )}
       </Loaded>
     </Page>
+  );
+}
+
+function Tile({ state }: { readonly state: ListedChannel }) {
+  const { channel, status } = state;
+  return (
+    <li className="card">
+      <div className="inside">
+        <div className="row between">
+          <h2>{channelName(channel)}</h2>
+          <ChannelBadge channel={state} />
+        </div>
+        <p className="soft">{PURPOSES[channel]}</p>
+        <Link to="/channels/$channel" params={{ channel }} className="button" aria-label={`${NEXT[status]}: ${channelName(channel)}`}>
+          {NEXT[status]}
+        </Link>
+      </div>
+    </li>
   );
 }

@@ -1,4 +1,4 @@
-import type { Channel, FrequencyCap, QuietHours } from '@tidings/contracts';
+import { SENT_AGAIN_ON_DOUBT, type Channel, type FrequencyCap, type QuietHours } from '@tidings/contracts';
 import { useState } from 'react';
 import { useApplication, useSettingsChange } from '../../api/application.ts';
 import { useMay } from '../../api/roles.ts';
@@ -14,10 +14,8 @@ export function ChannelLimits({ channel }: { readonly channel: Channel }) {
   return <Loaded read={read}>{(application) => <LimitsForm key={channel} channel={channel} application={application} />}</Loaded>;
 }
 
-const SENT_AGAIN_DEFAULT: readonly Channel[] = ['WEB_PUSH', 'APP_PUSH', 'WEB_HOOK', 'IN_APP', 'ON_SITE'];
-
 function LimitsForm({ channel, application: { settings } }: { readonly channel: Channel; readonly application: Application }) {
-  const of = <T,>(name: string): T | undefined => (settings[name] as Readonly<Record<string, T | undefined>> | undefined)?.[channel];
+  const of = <T,>(name: string): T | undefined => ((settings as Readonly<Record<string, unknown>>)[name] as Readonly<Record<string, T | undefined>> | undefined)?.[channel];
   const quiet = of<QuietHours>('quietHours');
   const cap = of<FrequencyCap>('frequencyCaps');
   const [values, setValues] = useState({
@@ -28,9 +26,9 @@ function LimitsForm({ channel, application: { settings } }: { readonly channel: 
     windowHours: cap === undefined ? '24' : String(cap.windowHours),
     capAction: cap?.action ?? 'drop',
     dailyCap: String(of<number>('dailyCaps') ?? ''),
-    resend: of<boolean>('resendOnUnknown') ?? SENT_AGAIN_DEFAULT.includes(channel),
+    resend: of<boolean>('resendOnUnknown') ?? SENT_AGAIN_ON_DOUBT[channel],
   });
-  const may = useMay('changeChannels');
+  const may = useMay('changeApplication');
   const change = useSettingsChange();
   const set = (name: keyof typeof values) => (value: string) => setValues({ ...values, [name]: value });
   const submit = (): void =>

@@ -1,20 +1,20 @@
 import { useState } from 'react';
 import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
-import type { ChannelState, TestSendAnswer } from '../../api/types.ts';
+import type { ChannelState, TestSendResult } from '../../api/types.ts';
 import { humanize } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout, Card, Facts } from '../../ui/card.tsx';
 import { Form, TextArea, TextField } from '../../ui/field.tsx';
 import { Duration } from '../../ui/time.tsx';
-import { deliveryAdvice } from '../../words/advice.ts';
+import { deliveryAdvice, toDoOf } from '../../words/advice.ts';
 import { TEST_TO } from './channel-fields.ts';
 
 /** Sends one real message by the very way of a campaign; its success is what makes the channel ready. */
 export function TestSend({ state }: { readonly state: ChannelState }) {
   const [to, setTo] = useState('');
-  const may = useMay('changeChannels');
-  const test = useChange<void, TestSendAnswer>(() => ({ path: `channels/${state.channel}/test`, method: 'POST', body: { to } }), ['channels', 'campaigns']);
+  const may = useMay('testChannels');
+  const test = useChange<void, TestSendResult>(() => ({ path: `channels/${state.channel}/test`, method: 'POST', body: { to } }), ['channels', 'campaigns']);
   const { label, placeholder } = TEST_TO[state.channel];
   const isOff = state.status === 'not_configured';
   const field = { label, placeholder, pointer: '/to', value: to, onChange: setTo, autoComplete: 'off' };
@@ -39,7 +39,7 @@ export function TestSend({ state }: { readonly state: ChannelState }) {
   );
 }
 
-function Answer({ answer }: { readonly answer: TestSendAnswer }) {
+function Answer({ answer }: { readonly answer: TestSendResult }) {
   const advice = answer.reason === undefined ? null : deliveryAdvice(answer.reason);
   return (
     <div role="status" className="stack tight">
@@ -47,7 +47,7 @@ function Answer({ answer }: { readonly answer: TestSendAnswer }) {
         <strong>{answer.ok ? 'It was accepted: the channel is ready.' : `It did not work: ${humanize(answer.reason ?? answer.status)}.`}</strong>
         {advice !== null && !answer.ok && (
           <p>
-            {advice.what} {advice.todo}
+            {advice.means} {toDoOf(advice)}
           </p>
         )}
         {!answer.ok && answer.status === 'pending' && <p>No answer came in time; the campaign of the test goes on, and its report will say.</p>}

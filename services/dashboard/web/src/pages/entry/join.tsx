@@ -1,3 +1,4 @@
+import { PASSWORD_CHARS } from '@tidings/contracts';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
@@ -7,8 +8,6 @@ import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/card.tsx';
 import { Form, TextField } from '../../ui/field.tsx';
 import { Outside } from './outside.tsx';
-
-const PASSWORD_CHARS_MIN = 12;
 
 /** The token of a one-time link: behind the #, where no server and no log sees it. */
 const tokenOfAddress = (): string => new URLSearchParams(location.hash.slice(1)).get('token') ?? '';
@@ -28,7 +27,7 @@ export function Join({ title, path, hasEmail, next, children }: JoinProps) {
       await navigate({ to: next, replace: true });
     },
   });
-  const isShort = values.password !== '' && values.password.length < PASSWORD_CHARS_MIN;
+  const isShort = values.password !== '' && values.password.length < PASSWORD_CHARS.min;
   return (
     <Outside title={title}>
       {token === '' ? (
@@ -46,7 +45,7 @@ export function Join({ title, path, hasEmail, next, children }: JoinProps) {
               type="password"
               autoComplete="new-password"
               pointer="/password"
-              hint={`At least ${PASSWORD_CHARS_MIN} characters; a few words that nobody else puts together are best.`}
+              hint={`At least ${PASSWORD_CHARS.min} characters; a few words that nobody else puts together are best.`}
               fault={isShort && join.isError ? 'This is too short.' : undefined}
               value={values.password}
               onChange={set('password')}

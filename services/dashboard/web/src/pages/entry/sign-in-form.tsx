@@ -13,7 +13,7 @@ export function SignInForm({ onSignedIn }: { readonly onSignedIn: () => void }) 
   const [password, setPassword] = useState('');
   const setup = useQuery({ queryKey: ['setup'], queryFn: () => request<Setup>('session/setup'), staleTime: Infinity });
   const signIn = useMutation({ mutationFn: () => request('session', { method: 'POST', body: { email: email.trim(), password } }), onSuccess: onSignedIn });
-  const isWrong = statusOf(signIn.error) === 401 || statusOf(signIn.error) === 403;
+  const isWrong = statusOf(signIn.error) === 401;
   return (
     <div className="stack">
       {setup.data?.setup === true && (

@@ -1,11 +1,34 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { startSession } from '../../api/session.ts';
+import { Callout } from '../../ui/card.tsx';
+import { adviceOf } from '../../words/advice.ts';
 import { Outside } from './outside.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
+/** `signInError`: why the identity provider's sign-in brought nobody in, as the service writes it into the address. */
 export function SignInPage() {
+  const { signInError } = useSearch({ strict: false }) as { readonly signInError?: string };
+  const navigate = useNavigate();
+  const enter = async (): Promise<void> => {
+    if (signInError !== undefined) await navigate({ to: '.', search: ({ signInError: _told, ...rest }: Record<string, unknown>) => rest as never, replace: true });
+    await startSession();
+  };
   return (
     <Outside title="Sign in">
-      <SignInForm onSignedIn={() => void startSession()} />
+      {signInError !== undefined && <Fault fault={signInError} />}
+      <SignInForm onSignedIn={() => void enter()} />
     </Outside>
+  );
+}
+
+function Fault({ fault }: { readonly fault: string }) {
+  const { means, toDo } = adviceOf('signInFault', fault);
+  return (
+    <div role="alert">
+      <Callout tone="bad">
+        <strong>{means}</strong>
+        <p>{toDo}</p>
+      </Callout>
+    </div>
   );
 }

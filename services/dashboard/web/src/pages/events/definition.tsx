@@ -1,55 +1,46 @@
 import { Link, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
+import { statusOf } from '../../api/problem.ts';
 import { useChange, useList, useRead } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
-import type { Definition } from '../../api/types.ts';
+import type { Definition, DefinitionDetail } from '../../api/types.ts';
 import { formatCount, humanize } from '../../lib/format.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Callout, Card, Facts } from '../../ui/card.tsx';
+import { Json } from '../../ui/code.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Form, Select, TextField } from '../../ui/field.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Empty, Loaded, Loading } from '../../ui/states.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { EventStream } from './event-stream.tsx';
-import { readSeries } from './series.ts';
-
-const Chart = lazy(async () => ({ default: (await import('../../ui/chart.tsx')).Chart }));
+import { SeriesChart } from './series-chart.tsx';
 
 const DEFINITIONS_MAX = 500;
 
 export function DefinitionPage() {
   const { slug = '' } = useParams({ strict: false });
-  const list = useList<Definition>('definitions', { rows: DEFINITIONS_MAX });
-  const { fetchNextPage, hasNextPage, isFetching } = list;
-  const all = list.data?.pages.flatMap(({ items }) => items) ?? [];
-  const definition = all.find((each) => each.slug === slug);
-  useEffect(() => {
-    // There are at most 2,000: what is not among the first is on a later page.
-    if (definition === undefined && hasNextPage && !isFetching) void fetchNextPage();
-  }, [definition, hasNextPage, isFetching, fetchNextPage]);
+  const read = useRead<DefinitionDetail>(`definitions/${encodeURIComponent(slug)}`, { everyMs: 30_000 });
   const back = <Link to="/events">← Events</Link>;
-  if (definition === undefined) {
-    return (
-      <Page title="Event" back={back}>
-        {list.isSuccess && !hasNextPage ? (
-          <Card>
-            <Empty title="No definition has this slug" icon="search">
-              <code>{slug}</code> is not of this application.
-            </Empty>
-          </Card>
-        ) : (
-          <Loaded read={{ ...list, data: undefined }}>{() => null}</Loaded>
-        )}
-      </Page>
-    );
-  }
-  return <Known definition={definition} others={all} back={back} />;
+  if (read.data !== undefined) return <Known definition={read.data} back={back} />;
+  return (
+    <Page title="Event" back={back}>
+      {statusOf(read.error) === 404 ? (
+        <Card>
+          <Empty title="No definition has this slug" icon="search">
+            <code>{slug}</code> is not of this application.
+          </Empty>
+        </Card>
+      ) : (
+        <Loaded read={read}>{() => null}</Loaded>
+      )}
+    </Page>
+  );
 }
 
-function Known({ definition, others, back }: { readonly definition: Definition; readonly others: readonly Definition[]; readonly back: ReactNode }) {
+function Known({ definition, back }: { readonly definition: DefinitionDetail; readonly back: ReactNode }) {
   const may = useMay('changeDefinitions');
   const [asked, setAsked] = useState<'rename' | 'merge' | null>(null);
   const discard = useChange<boolean>((discarded) => ({ path: `definitions/${definition.slug}`, method: 'PATCH', body: { discarded } }), ['definitions']);
@@ -90,7 +81,8 @@ function Known({ definition, others, back }: { readonly definition: Definition; 
       <Card title="Over time">
         <Facts
           facts={[
-            ['Events', definition.events === undefined ? '–' : formatCount(definition.events)],
+            ['Events', formatCount(definition.events)],
+            ['In the last 24 hours', formatCount(definition.eventsLastDay)],
             ['Last seen', <Time at={definition.lastReceivedAt} isRelative />],
             ['Made by', definition.origin === 'auto' ? 'Its first event' : 'Somebody, ahead of its events'],
             ['Made', <Time at={definition.createdAt} />],
@@ -98,27 +90,23 @@ function Known({ definition, others, back }: { readonly definition: Definition; 
         />
         <SeriesChart slug={definition.slug} name={definition.name} />
       </Card>
+      <Samples samples={definition.samples} />
       <EventStream definition={definition.slug} />
       {asked === 'rename' && <Rename definition={definition} onClose={() => setAsked(null)} />}
-      {asked === 'merge' && <Merge definition={definition} others={others} onClose={() => setAsked(null)} />}
+      {asked === 'merge' && <Merge definition={definition} onClose={() => setAsked(null)} />}
     </Page>
   );
 }
 
-function SeriesChart({ slug, name }: { readonly slug: string; readonly name: string }) {
-  const read = useRead<unknown>(`definitions/${encodeURIComponent(slug)}/chart`, { everyMs: 30_000 });
+/** The newest events whole, with the types that their attributes were stored as. */
+function Samples({ samples }: Pick<DefinitionDetail, 'samples'>) {
+  if (samples.length === 0) return null;
   return (
-    <Loaded read={read}>
-      {(answer) => {
-        const points = readSeries(answer);
-        if (points.length < 2) return <Empty title="Too few events for a chart yet" icon="events" />;
-        return (
-          <Suspense fallback={<Loading />}>
-            <Chart label={`Events of ${name}`} unit="events" times={points.map(({ at }) => at)} series={[{ name: 'Events', values: points.map(({ count }) => count) }]} />
-          </Suspense>
-        );
-      }}
-    </Loaded>
+    <Card title="Samples" description="The newest events, as they are stored.">
+      {samples.map((event) => (
+        <Json key={`${event.requestId} ${event.id}`} value={event} label={`Event ${event.id}`} />
+      ))}
+    </Card>
   );
 }
 
@@ -140,8 +128,15 @@ function Rename({ definition, onClose }: { readonly definition: Definition; read
   );
 }
 
-function Merge({ definition, others, onClose }: { readonly definition: Definition; readonly others: readonly Definition[]; readonly onClose: () => void }) {
+function Merge({ definition, onClose }: { readonly definition: Definition; readonly onClose: () => void }) {
   const [into, setInto] = useState('');
+  const list = useList<Definition>('definitions', { rows: DEFINITIONS_MAX });
+  const { fetchNextPage, hasNextPage, isFetching } = list;
+  useEffect(() => {
+    // There are at most 2,000, and each may be the one.
+    if (hasNextPage && !isFetching) void fetchNextPage();
+  }, [hasNextPage, isFetching, fetchNextPage]);
+  const others = list.data?.pages.flatMap(({ items }) => items) ?? [];
   const merge = useChange<void>(() => ({ path: `definitions/${definition.slug}/merge`, method: 'POST', body: { into } }), ['definitions']);
   const options = others
     .filter((other) => other.kind === definition.kind && other.slug !== definition.slug && other.mergedInto === undefined && !other.discarded)

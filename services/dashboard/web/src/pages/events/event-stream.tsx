@@ -1,7 +1,7 @@
 import { EVENT_KINDS } from '@tidings/contracts';
 import { Link } from '@tanstack/react-router';
 import { useLive } from '../../api/live.ts';
-import type { StoredEvent } from '../../api/types.ts';
+import type { ArrivedEvent } from '../../api/types.ts';
 import { Card } from '../../ui/card.tsx';
 import { Select } from '../../ui/field.tsx';
 import { useFilters } from '../../ui/filters.ts';
@@ -12,7 +12,7 @@ import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { EVENT_COLUMNS } from '../users/user-events.tsx';
 
-const USER_COLUMN: Column<StoredEvent> = {
+const USER_COLUMN: Column<ArrivedEvent> = {
   name: 'User',
   cell: ({ customUserId }) =>
     customUserId === undefined ? (
@@ -37,7 +37,7 @@ export function EventStream({ definition }: { readonly definition?: string }) {
           </div>
         </div>
       )}
-      <List<StoredEvent>
+      <List<ArrivedEvent>
         label="Latest events"
         path="events"
         query={definition === undefined ? filters.values : { definition }}

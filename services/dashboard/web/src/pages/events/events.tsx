@@ -39,7 +39,8 @@ const COLUMNS: readonly Column<Definition>[] = [
   },
   { name: 'Slug', width: '6rem', cell: ({ slug }) => <code>{slug}</code> },
   { name: 'Kind', cell: ({ kind }) => humanize(kind), width: '9rem' },
-  { name: 'Events', isNumber: true, isMinor: true, width: '7rem', cell: ({ events }) => (events === undefined ? '–' : formatCount(events)) },
+  { name: 'Events', isNumber: true, isMinor: true, width: '7rem', cell: ({ events }) => formatCount(events) },
+  { name: 'Last 24 h', isNumber: true, isMinor: true, width: '6rem', cell: ({ eventsLastDay }) => formatCount(eventsLastDay) },
   { name: 'Last seen', isMinor: true, width: '8rem', cell: ({ lastReceivedAt }) => <Time at={lastReceivedAt} isRelative /> },
   { name: 'Origin', isMinor: true, width: '8rem', cell: ({ origin }) => (origin === 'auto' ? 'First event' : 'Predefined') },
   {

@@ -1,33 +1,52 @@
+import { lazy, Suspense } from 'react';
 import { useRead } from '../../api/queries.ts';
+import type { CurrencySum, Revenue as Sums } from '../../api/types.ts';
 import { formatCount, formatMoney } from '../../lib/format.ts';
 import { Card } from '../../ui/card.tsx';
-import { Empty, Loaded } from '../../ui/states.tsx';
+import { Empty, Loaded, Loading } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
-import { readRevenue, type RevenueRow } from './read-revenue.ts';
+import { useSpan } from './series-chart.tsx';
+import { edgesOf, everyStep } from './span.ts';
+
+const Chart = lazy(async () => ({ default: (await import('../../ui/chart.tsx')).Chart }));
 
 /** What was earned, a sum for each currency: they are never added up. */
 export function Revenue() {
-  const read = useRead<unknown>('revenue');
+  const { span, choice, now } = useSpan();
+  const { first } = edgesOf(span, now);
+  const read = useRead<Sums>('revenue', { query: { from: first, step: span.step }, everyMs: 30_000 });
   return (
-    <Card title="Revenue by currency" description="Sums of different currencies are never mixed." isFlush>
+    <Card title="Revenue by currency" description="By arrival. Sums of different currencies are never mixed.">
+      {choice}
       <Loaded read={read}>
-        {(answer) => {
-          const rows = readRevenue(answer);
-          return rows.length === 0 ? (
-            <Empty title="No revenue yet" icon="events">
-              Events of the type revenue are summed up here.
-            </Empty>
-          ) : (
-            <Table<RevenueRow>
-              label="Revenue by currency"
-              rows={rows}
-              rowKey={({ currency }) => currency}
-              columns={[
-                { name: 'Currency', cell: ({ currency }) => <code>{currency}</code> },
-                { name: 'Sum', isNumber: true, cell: ({ currency, sum }) => <strong>{formatMoney(sum, currency)}</strong> },
-                { name: 'Events', isNumber: true, cell: ({ count }) => (count === null ? '–' : formatCount(count)) },
-              ]}
-            />
+        {({ currencies, items }) => {
+          if (currencies.length === 0) {
+            return (
+              <Empty title="No revenue in this time" icon="events">
+                Events of the type revenue are summed up here.
+              </Empty>
+            );
+          }
+          const steps = everyStep(span, now, items);
+          return (
+            <>
+              <Table<CurrencySum>
+                label="Revenue by currency"
+                rows={currencies}
+                rowKey={({ currency }) => currency}
+                columns={[
+                  { name: 'Currency', cell: ({ currency }) => <code>{currency}</code> },
+                  { name: 'Sum', isNumber: true, cell: ({ currency, revenue }) => <strong>{formatMoney(revenue, currency)}</strong> },
+                  { name: 'Events', isNumber: true, cell: ({ events }) => formatCount(events) },
+                ]}
+              />
+              {currencies.map(({ currency }) => (
+                <Suspense key={currency} fallback={<Loading />}>
+                  <h3>{currency} over time</h3>
+                  <Chart label={`Revenue in ${currency}`} unit={currency} times={steps.map(({ at }) => at)} series={[{ name: 'Revenue', values: steps.map(({ point }) => point?.revenue[currency] ?? 0) }]} />
+                </Suspense>
+              ))}
+            </>
           );
         }}
       </Loaded>

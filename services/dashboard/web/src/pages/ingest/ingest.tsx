@@ -8,7 +8,7 @@ import { readUuid, shortId } from '../../lib/ids.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { Select, TextField } from '../../ui/field.tsx';
+import { Select } from '../../ui/field.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { List } from '../../ui/list.tsx';
 import { LiveMark } from '../../ui/live-mark.tsx';
@@ -16,6 +16,7 @@ import { optionsOf } from '../../ui/options.ts';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
+import { TextFilter } from '../../ui/text-filter.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Why } from './why.tsx';
 
@@ -26,12 +27,12 @@ const COLUMNS: readonly Column<IngestEntry>[] = [
     name: 'Message',
     cell: (entry) => (
       <>
-        <Link to="/ingest/$requestId" params={{ requestId: entry.requestId }} className="wrap">
+        <Link to="/ingest/$requestId" params={{ requestId: entry.requestId }} search={placeOf(entry) as never} className="wrap">
           {entry.outcome === 'refused' ? `${entry.status} at ${entry.path}` : entry.id}
         </Link>
         <div className="soft small">
-          {entry.type === undefined ? 'Request' : humanize(entry.type)} · <code title={entry.requestId}>{shortId(entry.requestId)}</code>
-          {entry.unlisted !== undefined && <Badge tone="warn">and {entry.unlisted} more like it</Badge>}
+          {entry.outcome === 'refused' ? 'Request' : humanize(entry.type)} · <code title={entry.requestId}>{shortId(entry.requestId)}</code>
+          {entry.outcome === 'refused' && entry.unlisted !== undefined && <Badge tone="warn">and {entry.unlisted} more like it</Badge>}
         </div>
       </>
     ),
@@ -39,8 +40,13 @@ const COLUMNS: readonly Column<IngestEntry>[] = [
   { name: 'Why', cell: (entry) => <Why entry={entry} /> },
 ];
 
+/** A message is shown in its request. */
+const placeOf = (entry: IngestEntry): Readonly<Record<string, string>> => (entry.outcome === 'refused' ? {} : { message: String(entry.index) });
+
+const REASONS = [...new Set([...RECEIPT_REASONS, ...Object.keys(ERROR_CODES)])];
+
 export function IngestPage() {
-  const filters = useFilters(['outcome', 'reason', 'requestId']);
+  const filters = useFilters(['outcome', 'reason', 'requestId', 'messageId', 'customUserId']);
   const [isTail, setTail] = useState(true);
   const navigate = useNavigate();
   useLive('ingest', ['ingest'], isTail);
@@ -61,8 +67,10 @@ export function IngestPage() {
         <div className="inside">
           <div className="filters">
             <Select label="Outcome" value={filters.get('outcome')} onChange={(value) => filters.set('outcome', value)} options={optionsOf([...MESSAGE_OUTCOMES, 'refused'], 'All outcomes')} />
-            <Select label="Reason" value={filters.get('reason')} onChange={(value) => filters.set('reason', value)} options={optionsOf([...new Set([...RECEIPT_REASONS, ...Object.keys(ERROR_CODES)])], 'All reasons')} />
-            <RequestFilter key={filters.get('requestId')} value={filters.get('requestId')} onChange={(value) => filters.set('requestId', value)} />
+            <Select label="Reason" value={filters.get('reason')} onChange={(value) => filters.set('reason', value)} options={optionsOf(REASONS, 'All reasons')} />
+            <TextFilter label="Message id" value={filters.get('messageId')} onChange={(value) => filters.set('messageId', value)} />
+            <TextFilter label="customUserId" value={filters.get('customUserId')} onChange={(value) => filters.set('customUserId', value)} />
+            <TextFilter label="Request id" value={filters.get('requestId')} onChange={(value) => filters.set('requestId', value)} read={readUuid} placeholder="From the answer" fault="A request id has 32 digits and letters from a to f." />
           </div>
         </div>
         <List<IngestEntry>
@@ -70,13 +78,13 @@ export function IngestPage() {
           path="ingest"
           query={filters.values}
           columns={COLUMNS}
-          rowKey={(entry) => `${entry.requestId} ${entry.index ?? 'request'}`}
-          onOpen={({ requestId }) => void navigate({ to: '/ingest/$requestId', params: { requestId } })}
+          rowKey={(entry) => `${entry.requestId} ${entry.outcome === 'refused' ? 'request' : entry.index}`}
+          onOpen={(entry) => void navigate({ to: '/ingest/$requestId', params: { requestId: entry.requestId }, search: placeOf(entry) as never })}
           fileName="ingest.csv"
           empty={
             filters.isAny ? (
               <Empty title="Nothing in the log is like that" icon="search" action={<Button onClick={filters.clear}>Show everything</Button>}>
-                A request that is not here never arrived, or its key was not of this application.
+                A request that is not here never arrived, or its key was not of this application. Refused requests have no message ids and no users: look for them by their outcome.
               </Empty>
             ) : (
               <Empty title="Nothing has arrived yet" icon="ingest" action={<Link to="/start">First steps</Link>}>
@@ -87,25 +95,5 @@ export function IngestPage() {
         />
       </Card>
     </Page>
-  );
-}
-
-/** A request id, however it was pasted. */
-function RequestFilter({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
-  const [text, setText] = useState(value);
-  const isWrong = text.trim() !== '' && readUuid(text) === null;
-  const apply = (): void => {
-    if (!isWrong) onChange(readUuid(text) ?? '');
-  };
-  return (
-    <form
-      className="wide"
-      onSubmit={(event) => {
-        event.preventDefault();
-        apply();
-      }}
-    >
-      <TextField label="Request id" value={text} onChange={setText} onBlur={apply} placeholder="From the answer, then Enter" fault={isWrong ? 'A request id has 32 digits and letters from a to f.' : undefined} />
-    </form>
   );
 }

@@ -1,16 +1,18 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { statusOf } from '../../api/problem.ts';
 import { useRead, type Page as Listed } from '../../api/queries.ts';
-import type { IngestEntry, IngestReport, StoredEvent } from '../../api/types.ts';
+import type { IngestEntry, IngestRefusal, IngestReport, StoredEvent } from '../../api/types.ts';
+import { humanize } from '../../lib/format.ts';
 import { readUuid } from '../../lib/ids.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Card, Facts } from '../../ui/card.tsx';
-import { Json } from '../../ui/code.tsx';
 import { CopyId } from '../../ui/copy-button.tsx';
+import { useFilters } from '../../ui/filters.ts';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Failure, Loading } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import { MessageDialog } from './message.tsx';
 import { Why } from './why.tsx';
 
 const ASK_AGAIN_MS = 2_000;
@@ -22,11 +24,13 @@ export function RequestPage() {
   const requestId = readUuid(written) ?? written;
   const report = useRead<IngestReport>(`ingest/${encodeURIComponent(requestId)}`, { everyMs: ASK_AGAIN_MS, until: ({ complete }) => complete });
   const isUnknown = statusOf(report.error) === 404;
-  const refusals = useRead<Listed<IngestEntry>>('ingest', { query: { requestId, limit: 1 }, enabled: isUnknown });
-  const refusal = refusals.data?.items[0];
+  const refusals = useRead<Listed<IngestEntry>>('ingest', { query: { requestId, outcome: 'refused', limit: 1 }, enabled: isUnknown || report.data !== undefined });
+  const refusal = refusals.data?.items.find((entry) => entry.outcome === 'refused');
   return (
     <Page title="Request" back={<Link to="/ingest">← Ingest log</Link>} description={<CopyId id={requestId} label="the request id" />}>
-      {report.data !== undefined ? <Accepted report={report.data} /> : isUnknown && refusal !== undefined ? <Refused entry={refusal} /> : isUnknown && refusals.isSuccess ? <Unknown /> : null}
+      {report.data !== undefined && <Accepted report={report.data} />}
+      {refusal !== undefined && <Refused entry={refusal} />}
+      {isUnknown && refusals.isSuccess && refusal === undefined && <Unknown />}
       {report.data === undefined && (report.error === null || (isUnknown && refusals.isPending)) && <Loading />}
       {isUnknown && refusals.isError && <Failure error={refusals.error} onRetry={() => refusals.refetch()} />}
       {report.data === undefined && report.error !== null && !isUnknown && <Failure error={report.error} onRetry={() => report.refetch()} />}
@@ -44,9 +48,9 @@ function Unknown() {
   );
 }
 
-function Refused({ entry }: { readonly entry: IngestEntry }) {
+function Refused({ entry }: { readonly entry: IngestRefusal }) {
   return (
-    <Card title={`Refused with ${entry.status}`} actions={<StatusBadge status="refused" />}>
+    <Card title={entry.status < 400 ? 'Some messages were rejected' : `Refused with ${entry.status}`} actions={<StatusBadge status="refused" />}>
       <Why entry={entry} isWhole />
       <Facts
         facts={[
@@ -61,44 +65,45 @@ function Refused({ entry }: { readonly entry: IngestEntry }) {
 type Message = IngestReport['messages'][number];
 
 function Accepted({ report }: { readonly report: IngestReport }) {
-  const events = useRead<Listed<StoredEvent>>('events', { query: { requestId: report.requestId, limit: MESSAGES_MAX } });
-  const stored = new Map(events.data?.items.map((event) => [event.id, event]));
+  const { requestId } = report;
+  const filters = useFilters(['message']);
+  const events = useRead<Listed<StoredEvent>>('events', { query: { requestId, limit: MESSAGES_MAX } });
+  const times = new Map(events.data?.items.map(({ id, time }) => [id, time]));
+  const opened = filters.get('message');
   return (
-    <>
-      <Card
-        title={report.complete ? 'Accepted, and all is decided' : 'Accepted; some is still being decided'}
-        description={
-          <>
-            Arrived <Time at={report.receivedAt} />
-          </>
-        }
-        isFlush
-      >
-        <Table<Message>
-          label="Messages of the request"
-          rows={report.messages}
-          rowKey={({ index }) => String(index)}
-          columns={[
-            { name: '#', isNumber: true, width: '4rem', cell: ({ index }) => index },
-            { name: 'Message', cell: ({ id, type }) => (
-                <>
-                  <span className="wrap">{id}</span>
-                  <div className="soft small">{type}</div>
-                </>
-              ) },
-            { name: 'Outcome', width: '8rem', cell: ({ outcome }) => <StatusBadge status={outcome} /> },
-            { name: 'Event time', isMinor: true, width: '11rem', cell: ({ id, outcome }) => <Time at={outcome === 'processed' ? stored.get(id)?.time : null} /> },
-            { name: 'Why', cell: ({ reason, outcome }) => <Why entry={{ requestId: report.requestId, receivedAt: report.receivedAt, outcome, ...(reason !== undefined && { reason }) }} isWhole /> },
-          ]}
-        />
-      </Card>
-      {stored.size > 0 && (
-        <Card title="Events that were stored" description="With types as they were read.">
-          {[...stored.values()].map((event) => (
-            <Json key={event.id} value={event} label={`Event ${event.id}`} />
-          ))}
-        </Card>
-      )}
-    </>
+    <Card
+      title={report.complete ? 'Accepted, and all is decided' : 'Accepted; some is still being decided'}
+      description={
+        <>
+          Arrived <Time at={report.receivedAt} />. Open a message for what is stored of it.
+        </>
+      }
+      isFlush
+    >
+      <Table<Message>
+        label="Messages of the request"
+        rows={report.messages}
+        rowKey={({ index }) => String(index)}
+        onOpen={({ index }) => filters.set('message', String(index))}
+        columns={[
+          { name: '#', isNumber: true, isMinor: true, width: '4rem', cell: ({ index }) => index },
+          {
+            name: 'Message',
+            cell: ({ id, type, index }) => (
+              <>
+                <Link to="." search={{ message: String(index) } as never} resetScroll={false} className="wrap">
+                  {id}
+                </Link>
+                <div className="soft small">{humanize(type)}</div>
+              </>
+            ),
+          },
+          { name: 'Outcome', width: '8rem', cell: ({ outcome }) => <StatusBadge status={outcome} /> },
+          { name: 'Event time', isMinor: true, width: '11rem', cell: ({ id, outcome }) => <Time at={outcome === 'processed' ? times.get(id) : null} /> },
+          { name: 'Why', cell: (message) => <Why entry={message} isWhole /> },
+        ]}
+      />
+      {opened !== '' && <MessageDialog key={opened} requestId={requestId} index={opened} onClose={() => filters.set('message', '')} />}
+    </Card>
   );
 }

@@ -1,26 +1,27 @@
 import { sentenceOfFault } from '../../api/problem.ts';
-import type { IngestEntry } from '../../api/types.ts';
+import type { IngestEntry, IngestRefusal } from '../../api/types.ts';
 import { humanize } from '../../lib/format.ts';
-import { ingestAdvice } from '../../words/advice.ts';
+import { ingestAdvice, toDoOf } from '../../words/advice.ts';
 
 const FAULTS_SHOWN = 3;
 
+type WhyProps = { readonly entry: Pick<IngestEntry, 'outcome'> & Partial<Pick<IngestRefusal, 'code' | 'errors' | 'address'>> & { readonly reason?: string }; readonly isWhole?: boolean };
+
 /** Why a message or request came to what it came to, and what to do. */
-export function Why({ entry, isWhole = false }: { readonly entry: IngestEntry; readonly isWhole?: boolean }) {
-  const code = entry.reason ?? entry.code;
+export function Why({ entry: { reason, code: refusal, errors = [], address }, isWhole = false }: WhyProps) {
+  const code: string | undefined = refusal ?? reason;
   if (code === undefined) return <span className="soft">–</span>;
-  const { what, todo } = ingestAdvice(code);
-  const errors = entry.errors ?? [];
+  const advice = ingestAdvice(code);
   const shown = isWhole ? errors : errors.slice(0, FAULTS_SHOWN);
   return (
     <div>
       <div>
-        <strong>{humanize(code)}</strong> <span className="soft">{what}</span>
+        <strong>{humanize(code)}</strong> <span className="soft">{advice.means}</span>
       </div>
-      {isWhole && todo !== undefined && <div>{todo}</div>}
-      {entry.address !== undefined && (
+      {isWhole && <div>{toDoOf(advice)}</div>}
+      {address !== undefined && (
         <div className="small">
-          From <code>{entry.address}</code>
+          From <code>{address}</code>
         </div>
       )}
       {shown.length > 0 && (

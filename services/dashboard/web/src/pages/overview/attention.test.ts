@@ -1,36 +1,20 @@
 import { expect, test } from '@jest/globals';
-import type { ChannelState, IngestEntry, Webhook } from '../../api/types.ts';
-import { attentionOf } from './attention.ts';
+import { ATTENTION_KINDS } from '@tidings/contracts';
+import { formatCount } from '../../lib/format.ts';
+import { shownAttention } from './attention.ts';
 
-const NOW = 1_795_256_516_534;
-const calm = { channels: [], deadLetters: [], webhooks: [], refusals: [], campaigns: [], now: NOW };
+test.each(ATTENTION_KINDS)('%s says what it is about, and leads there', (kind) => {
+  const { about, means, to } = shownAttention({ kind, at: null, count: 3, total: 9, channel: 'EMAIL', campaignId: 'c1', webhookId: 'w1', url: 'https://x.example/', address: '203.0.113.7' });
 
-test('nothing needs attention where all is well', () => {
-  expect(attentionOf(calm)).toEqual([]);
+  expect([about, means, to].join(' ')).not.toMatch(/undefined|_/);
+  expect(to).toMatch(/^\/[a-z]/);
 });
 
-test('what is broken stands before what only looks odd', () => {
-  const untested: ChannelState = { channel: 'SMS', status: 'untested', settings: {} };
-  const paused: ChannelState = { channel: 'EMAIL', status: 'ready', settings: {}, pause: { reason: 'provider_auth', pausedAt: NOW } };
-
-  const items = attentionOf({ ...calm, channels: [untested, paused] });
-
-  expect(items.map(({ tone, to }) => [tone, to])).toEqual([
-    ['bad', '/channels/EMAIL'],
-    ['warn', '/channels/SMS'],
-  ]);
-});
-
-test('an endpoint that somebody switched off himself is as it should be', () => {
-  const webhook: Webhook = { id: 'w', url: 'https://x.example/', description: '', kinds: [], channels: [], status: 'disabled', disabledReason: 'by_hand', disabledAt: NOW, failingSince: null, previousSecretUntil: null, createdAt: NOW };
-
-  expect(attentionOf({ ...calm, webhooks: [webhook] })).toEqual([]);
-  expect(attentionOf({ ...calm, webhooks: [{ ...webhook, disabledReason: 'gone' }] })).toHaveLength(1);
-});
-
-test('old refusals are history', () => {
-  const refusal: IngestEntry = { requestId: 'r', receivedAt: NOW - 2 * 3_600_000, outcome: 'refused' };
-
-  expect(attentionOf({ ...calm, refusals: [refusal] })).toEqual([]);
-  expect(attentionOf({ ...calm, refusals: [{ ...refusal, receivedAt: NOW }] })[0]?.text).toBe('1 request was refused within the hour.');
+test.each([
+  [{ kind: 'dead_letters', at: null, count: 1 }, 'bad', '1 dead letter'],
+  [{ kind: 'dead_letters', at: null, count: 1_000, isMore: true }, 'bad', `More than ${formatCount(1_000)} dead letters`],
+  [{ kind: 'channel_untested', at: null, channel: 'WEB_PUSH' }, 'warn', 'Web push'],
+  [{ kind: 'campaign_failing', at: null, channel: 'SMS', campaignId: 'c1', count: 2, total: 5 }, 'warn', 'SMS: 2 of 5 failed'],
+] as const)('%j', (item, tone, about) => {
+  expect(shownAttention(item)).toMatchObject({ tone, about });
 });

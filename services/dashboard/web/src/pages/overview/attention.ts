@@ -1,33 +1,38 @@
-import type { Campaign, ChannelState, DeadLetter, IngestEntry, Webhook } from '../../api/types.ts';
+import type { Attention } from '../../api/types.ts';
+import { formatCount } from '../../lib/format.ts';
+import { adviceOf, toDoOf } from '../../words/advice.ts';
 import { channelName } from '../../words/names.ts';
 
-export type Attention = { readonly tone: 'bad' | 'warn'; readonly text: string; readonly to: string };
+/** One thing to look at: what it is about, what is the matter, what to do, and where. */
+export type Shown = { readonly tone: 'bad' | 'warn'; readonly about: string; readonly means: string; readonly toDo: string | null; readonly to: string };
 
-type State = {
-  readonly channels: readonly ChannelState[];
-  readonly deadLetters: readonly DeadLetter[];
-  readonly webhooks: readonly Webhook[];
-  readonly refusals: readonly IngestEntry[];
-  readonly campaigns: readonly Campaign[];
-  readonly now: number;
-};
+/** What stops messages or loses them to somebody is bad; the rest may become so. */
+const BAD: ReadonlySet<Attention['kind']> = new Set(['ingest_behind', 'channel_paused', 'dead_letters', 'webhook_disabled']);
 
-const RECENT_MS = 3_600_000;
-
-/** What somebody should look at, the worst first; nothing: all is well. */
-export function attentionOf({ channels, deadLetters, webhooks, refusals, campaigns, now }: State): readonly Attention[] {
-  const recent = refusals.filter(({ receivedAt }) => now - receivedAt < RECENT_MS);
-  const failing = campaigns.filter(({ counts, source, timing }) => source !== 'test' && counts.failed > 0 && counts.failed >= counts.total / 2 && now - timing.createdAt < 24 * RECENT_MS);
-  const all: readonly (Attention | false)[] = [
-    ...channels.map(({ channel, pause }) => pause !== undefined && ({ tone: 'bad', text: `${channelName(channel)} is paused: its settings do not work.`, to: `/channels/${channel}` } as const)),
-    ...webhooks.map(({ id, url, status, disabledReason }) => status === 'disabled' && disabledReason !== 'by_hand' && ({ tone: 'bad', text: `The webhook endpoint ${url} was disabled.`, to: `/settings/webhooks/${id}` } as const)),
-    deadLetters.length > 0 && { tone: 'bad', text: `${counted(deadLetters.length, 'dead letter waits', 'dead letters wait')} for a decision.`, to: '/settings/dead-letters?status=waiting' },
-    ...failing.map(({ campaignId, counts, channel }) => ({ tone: 'warn' as const, text: `A campaign by ${channelName(channel)} failed for ${counts.failed} of ${counts.total}.`, to: `/campaigns/${campaignId}` })),
-    ...webhooks.map(({ id, url, status, failingSince }) => status === 'enabled' && failingSince !== null && ({ tone: 'warn', text: `The webhook endpoint ${url} fails.`, to: `/settings/webhooks/${id}` } as const)),
-    recent.length > 0 && { tone: 'warn', text: `${counted(recent.length, 'request was', 'requests were')} refused within the hour.`, to: '/ingest?outcome=refused' },
-    ...channels.map(({ channel, status }) => status === 'untested' && ({ tone: 'warn', text: `${channelName(channel)} sends nothing until a test send succeeds.`, to: `/channels/${channel}` } as const)),
-  ];
-  return all.filter((entry) => entry !== false).toSorted((a, b) => Number(a.tone === 'warn') - Number(b.tone === 'warn'));
+export function shownAttention(item: Attention): Shown {
+  const { means, toDo } = adviceOf('attention', item.kind);
+  return { tone: BAD.has(item.kind) ? 'bad' : 'warn', means, toDo: toDoOf({ toDo }), ...placeOf(item) };
 }
 
-const counted = (count: number, one: string, many: string): string => (count === 1 ? `1 ${one}` : `${count} ${many}`);
+function placeOf({ kind, count = 0, isMore = false, channel, campaignId, total = 0, webhookId, url, address }: Attention): Pick<Shown, 'about' | 'to'> {
+  const name = channel === undefined ? '' : channelName(channel);
+  switch (kind) {
+    case 'dead_letters':
+      return { about: `${isMore ? 'More than ' : ''}${counted(count, 'dead letter', 'dead letters')}`, to: '/settings/dead-letters?status=waiting' };
+    case 'webhook_failing':
+    case 'webhook_disabled':
+      return { about: url ?? 'A webhook endpoint', to: `/settings/webhooks/${webhookId}` };
+    case 'channel_paused':
+    case 'channel_breaker_open':
+    case 'channel_untested':
+      return { about: name, to: `/channels/${channel}` };
+    case 'campaign_failing':
+      return { about: `${name}: ${formatCount(count)} of ${formatCount(total)} failed`, to: `/campaigns/${campaignId}` };
+    case 'addresses_refused':
+      return { about: `${address}: ${counted(count, 'request', 'requests')}`, to: '/settings/allow-list' };
+    case 'ingest_behind':
+      return { about: `${counted(count, 'record', 'records')} behind`, to: '/ingest' };
+  }
+}
+
+const counted = (count: number, one: string, many: string): string => `${formatCount(count)} ${count === 1 ? one : many}`;

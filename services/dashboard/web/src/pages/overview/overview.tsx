@@ -1,77 +1,114 @@
-import { CHANNELS } from '@tidings/contracts';
 import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { useLive } from '../../api/live.ts';
 import { useRead, type Page as Listed } from '../../api/queries.ts';
-import type { Campaign, ChannelState, DeadLetter, IngestEntry, Webhook } from '../../api/types.ts';
+import type { Campaign, Overview } from '../../api/types.ts';
 import { formatCount, formatShare } from '../../lib/format.ts';
-import { useNow } from '../../lib/now.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Callout, Card, Figure } from '../../ui/card.tsx';
 import { LiveMark } from '../../ui/live-mark.tsx';
 import { OutcomeBar } from '../../ui/outcome-bar.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Empty, Loaded } from '../../ui/states.tsx';
+import { Empty, Loaded, Loading } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { channelName } from '../../words/names.ts';
 import { FindCampaign } from '../campaigns/find-campaign.tsx';
 import { titleOfCampaign } from '../campaigns/title.ts';
-import { attentionOf } from './attention.ts';
-import { figuresOf, type Overview } from './read-overview.ts';
+import { shownAttention } from './attention.ts';
+import { ChannelsCard } from './channels-card.tsx';
+
+const Chart = lazy(async () => ({ default: (await import('../../ui/chart.tsx')).Chart }));
 
 const CAMPAIGNS_SHOWN = 8;
 const SLOWLY_MS = 15_000;
 
 export function OverviewPage() {
   useLive('overview', ['overview', 'campaigns']);
+  const overview = useRead<Overview>('overview', { everyMs: SLOWLY_MS });
   const campaigns = useRead<Listed<Campaign>>('campaigns', { query: { limit: CAMPAIGNS_SHOWN } });
-  const channels = useRead<Listed<ChannelState>>('channels', { query: { limit: CHANNELS.length }, everyMs: SLOWLY_MS });
   return (
     <Page title="Overview" description="What happens now, and what needs attention." actions={<LiveMark />}>
+      {overview.data !== undefined && <FirstSteps steps={overview.data.firstSteps} />}
       <Card>
         <FindCampaign />
       </Card>
-      <Figures campaigns={campaigns.data?.items ?? []} />
+      <Loaded read={overview}>{(known) => <Figures overview={known} />}</Loaded>
       <div className="columns">
-        <Card title="Latest campaigns" actions={<Link to="/campaigns">All campaigns</Link>} isFlush>
-          <Loaded read={campaigns}>{({ items }) => <Campaigns campaigns={items} />}</Loaded>
-        </Card>
         <div className="stack">
-          <NeedsAttention channels={channels.data?.items ?? []} campaigns={campaigns.data?.items ?? []} />
-          <Card title="Channels" actions={<Link to="/channels">Set up</Link>} isFlush>
-            <Loaded read={channels}>
-              {({ items }) => (
-                <Table<ChannelState>
-                  label="Channels"
-                  rows={items}
-                  rowKey={({ channel }) => channel}
-                  columns={[
-                    { name: 'Channel', cell: ({ channel }) => <Link to="/channels/$channel" params={{ channel }}>{channelName(channel)}</Link> },
-                    { name: 'State', isNumber: true, cell: ({ status, pause }) => <StatusBadge status={pause === undefined ? status : 'paused'} /> },
-                  ]}
-                />
-              )}
-            </Loaded>
+          {overview.data !== undefined && <Throughput ingest={overview.data.ingest} />}
+          <Card title="Latest campaigns" actions={<Link to="/campaigns">All campaigns</Link>} isFlush>
+            <Loaded read={campaigns}>{({ items }) => <Campaigns campaigns={items} />}</Loaded>
           </Card>
+        </div>
+        <div className="stack">
+          {overview.data !== undefined && <NeedsAttention items={overview.data.attention} />}
+          {overview.data !== undefined && <ChannelsCard overview={overview.data} />}
         </div>
       </div>
     </Page>
   );
 }
 
-function Figures({ campaigns }: { readonly campaigns: readonly Campaign[] }) {
-  const overview = useRead<Overview>('overview', { everyMs: SLOWLY_MS });
-  const told = overview.data === undefined ? [] : figuresOf(overview.data);
-  const sum = (pick: (campaign: Campaign) => number): number => campaigns.reduce((total, campaign) => total + pick(campaign), 0);
-  const total = sum(({ counts }) => counts.total);
+/** How far somebody has come who begins; nothing once all is done. */
+function FirstSteps({ steps }: { readonly steps: Overview['firstSteps'] }) {
+  const all = Object.values(steps);
+  const done = all.filter(Boolean).length;
+  if (done === all.length) return null;
+  return (
+    <Callout>
+      <div className="row between">
+        <span>
+          <strong>
+            {done} of {all.length} first steps are done.
+          </strong>{' '}
+          They lead from a key to a first message that arrives.
+        </span>
+        <Link to="/start">Go on</Link>
+      </div>
+    </Callout>
+  );
+}
+
+function Figures({ overview: { ingest, backlog, outcomes } }: { readonly overview: Overview }) {
+  // The present minute is not over.
+  const minute = ingest.perMinute.at(-2);
+  const lag = ingest.lag === null ? null : Math.max(...Object.values(ingest.lag));
+  const { channels, campaigns } = outcomes.lastDay;
+  const sum = (pick: (channel: (typeof channels)[number]) => number): number => channels.reduce((total, channel) => total + pick(channel), 0);
+  const total = sum((channel) => channel.total);
   return (
     <div className="grid narrow">
-      {told.map(({ label, value, unit }) => (
-        <Figure key={label} label={label} value={formatCount(value)} unit={unit} />
-      ))}
-      <Figure label="Successful" value={formatShare(sum(({ counts }) => counts.successful), total)} note={`of the last ${campaigns.length} campaigns`} />
-      <Figure label="Recipients" value={formatCount(total)} note={`of the last ${campaigns.length} campaigns`} />
+      <Figure label="Messages in" value={formatCount(minute?.messages ?? 0)} unit="in the last minute" note={minute !== undefined && minute.refused > 0 ? `${formatCount(minute.refused)} requests refused` : undefined} />
+      <Figure label="Waiting to be read" value={lag === null ? '–' : formatCount(lag)} unit="records" note={lag === null ? 'Kafka does not say' : 'of the whole installation'} />
+      <Figure label="Waiting to be sent" value={formatCount(backlog.deliveries)} unit="deliveries" note={backlog.since === null ? undefined : <>the oldest since <Time at={backlog.since} isRelative /></>} />
+      <Figure label="Successful" value={formatShare(sum(({ successful }) => successful), total)} unit={`of ${formatCount(total)}`} note={`${formatCount(campaigns)} ${campaigns === 1 ? 'campaign' : 'campaigns'} in 24 hours`} />
     </div>
+  );
+}
+
+function Throughput({ ingest }: Pick<Overview, 'ingest'>) {
+  // The present minute would look like a fall.
+  const minutes = ingest.perMinute.slice(0, -1);
+  const isQuiet = minutes.every(({ messages, refused }) => messages === 0 && refused === 0);
+  return (
+    <Card title="What comes in" description="Messages and refused requests of each minute, for an hour." actions={<Link to="/ingest">Ingest log</Link>}>
+      {isQuiet ? (
+        <p className="soft">Nothing came within the hour.</p>
+      ) : (
+        <Suspense fallback={<Loading />}>
+          <Chart
+            label="What comes in"
+            unit="a minute"
+            times={minutes.map(({ at }) => at)}
+            series={[
+              { name: 'Messages', values: minutes.map(({ messages }) => messages) },
+              { name: 'Refused requests', values: minutes.map(({ refused }) => refused), isBad: true },
+            ]}
+          />
+        </Suspense>
+      )}
+    </Card>
   );
 }
 
@@ -89,7 +126,9 @@ function Campaigns({ campaigns }: { readonly campaigns: readonly Campaign[] }) {
       rows={campaigns}
       rowKey={({ campaignId }) => campaignId}
       columns={[
-        { name: 'Campaign', cell: (campaign) => (
+        {
+          name: 'Campaign',
+          cell: (campaign) => (
             <>
               <Link to="/campaigns/$campaignId" params={{ campaignId: campaign.campaignId }} className="strong wrap">
                 {titleOfCampaign(campaign)}
@@ -98,7 +137,8 @@ function Campaigns({ campaigns }: { readonly campaigns: readonly Campaign[] }) {
                 {channelName(campaign.channel)} · <Time at={campaign.timing.createdAt} isRelative />
               </div>
             </>
-          ) },
+          ),
+        },
         { name: 'Status', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
         { name: 'Outcomes', isMinor: true, width: '10rem', cell: ({ counts }) => <OutcomeBar counts={counts} isSmall /> },
       ]}
@@ -106,27 +146,34 @@ function Campaigns({ campaigns }: { readonly campaigns: readonly Campaign[] }) {
   );
 }
 
-function NeedsAttention({ channels, campaigns }: { readonly channels: readonly ChannelState[]; readonly campaigns: readonly Campaign[] }) {
-  const now = useNow();
-  const letters = useRead<Listed<DeadLetter>>('dead-letters', { query: { status: 'waiting', limit: 50 }, everyMs: SLOWLY_MS });
-  const webhooks = useRead<Listed<Webhook>>('webhooks', { everyMs: SLOWLY_MS });
-  const refusals = useRead<Listed<IngestEntry>>('ingest', { query: { outcome: 'refused', limit: 50 }, everyMs: SLOWLY_MS });
-  const items = attentionOf({ channels, campaigns, now, deadLetters: letters.data?.items ?? [], webhooks: webhooks.data?.items ?? [], refusals: refusals.data?.items ?? [] });
+function NeedsAttention({ items }: { readonly items: Overview['attention'] }) {
   return (
     <Card title="Needs attention">
       {items.length === 0 ? (
         <p className="soft">Nothing does.</p>
       ) : (
         <ul className="stack tight">
-          {items.map(({ tone, text, to }) => (
-            <li key={to + text}>
-              <Callout tone={tone}>
-                <Link to={to} className="wrap">
-                  {text}
-                </Link>
-              </Callout>
-            </li>
-          ))}
+          {items.map((item) => {
+            const { tone, about, means, toDo, to } = shownAttention(item);
+            return (
+              <li key={`${item.kind} ${to} ${about}`}>
+                <Callout tone={tone}>
+                  <Link to={to} className="strong wrap">
+                    {about}
+                  </Link>
+                  <span className="small">
+                    {means} {toDo}
+                    {item.at !== null && (
+                      <span className="soft">
+                        {' '}
+                        <Time at={item.at} isRelative />
+                      </span>
+                    )}
+                  </span>
+                </Callout>
+              </li>
+            );
+          })}
         </ul>
       )}
     </Card>

@@ -8,10 +8,10 @@ import { CopyId } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { deliveryAdvice } from '../../words/advice.ts';
+import { deliveryAdvice, toDoOf } from '../../words/advice.ts';
 
 /** All that is known of one recipient of one campaign. */
-export function DeliveryDialog({ delivery, onClose }: { readonly delivery: Delivery; readonly campaignId: string; readonly onClose: () => void }) {
+export function DeliveryDialog({ delivery, onClose }: { readonly delivery: Delivery; readonly onClose: () => void }) {
   const advice = delivery.reason === null ? null : deliveryAdvice(delivery.reason);
   return (
     <Dialog title={`To ${delivery.customUserId}`} onClose={onClose} isWide>
@@ -25,7 +25,7 @@ export function DeliveryDialog({ delivery, onClose }: { readonly delivery: Deliv
         <Callout tone="warn">
           <strong>{humanize(delivery.reason ?? '')}</strong>
           <p>
-            {advice.what} {advice.todo}
+            {advice.means} {toDoOf(advice)}
           </p>
         </Callout>
       )}
@@ -63,7 +63,7 @@ function Addresses({ addresses }: { readonly addresses: readonly DeliveryAddress
         rows={addresses}
         rowKey={({ addressNo }) => String(addressNo)}
         columns={[
-          { name: 'Device', cell: ({ deviceId, addressNo }) => <code className="wrap">{deviceId ?? addressNo}</code> },
+          { name: 'Device', cell: ({ deviceRef, addressNo }) => <code className="wrap">{deviceRef ?? addressNo}</code> },
           { name: 'State', cell: ({ status }) => <StatusBadge status={status} /> },
           { name: 'Reason', cell: ({ reason }) => (reason === null ? '–' : humanize(reason)) },
           { name: 'Code', isMinor: true, cell: ({ providerCode }) => <code>{providerCode ?? '–'}</code> },

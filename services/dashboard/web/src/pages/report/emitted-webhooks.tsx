@@ -1,62 +1,44 @@
 import { Link } from '@tanstack/react-router';
-import { useList, useRead, type Page } from '../../api/queries.ts';
-import type { Webhook, WebhookDelivery } from '../../api/types.ts';
-import { humanize } from '../../lib/format.ts';
-import { textOf } from '../../lib/text.ts';
-import { StatusBadge } from '../../ui/badge.tsx';
+import type { CampaignWebhook } from '../../api/types.ts';
 import { Card } from '../../ui/card.tsx';
-import { Empty, Loaded } from '../../ui/states.tsx';
-import { Table } from '../../ui/table.tsx';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { List } from '../../ui/list.tsx';
+import { Empty } from '../../ui/states.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 
-const ROWS_LOOKED_AT = 500;
+const COLUMNS: readonly Column<CampaignWebhook>[] = [
+  { name: 'Event', cell: ({ type }) => <code>{type}</code> },
+  {
+    name: 'Endpoint',
+    cell: ({ webhookId, url }) => (
+      <Link to="/settings/webhooks/$webhookId" params={{ webhookId }} className="wrap">
+        {url}
+      </Link>
+    ),
+  },
+  { name: 'Recipient', isMinor: true, cell: ({ customUserId }) => <span className="wrap">{customUserId ?? '–'}</span> },
+  { name: 'State', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
+  { name: 'Attempts', isNumber: true, isMinor: true, width: '6rem', cell: ({ attempts }) => attempts },
+  { name: 'Occurred', isMinor: true, width: '10rem', cell: ({ occurredAt }) => <Time at={occurredAt} /> },
+];
 
-/** What the application's endpoints were told of this campaign, of the last events of each. */
+/** What the application's endpoints were told of this campaign. */
 export function EmittedWebhooks({ campaignId }: { readonly campaignId: string }) {
-  const webhooks = useRead<Page<Webhook>>('webhooks');
   return (
-    <Loaded read={webhooks}>
-      {({ items }) =>
-        items.length === 0 ? (
-          <Card>
-            <Empty title="No webhook endpoints" icon="channels" action={<Link to="/settings/webhooks">Add an endpoint</Link>}>
-              An endpoint is told of every change of a campaign, signed, as it happens.
-            </Empty>
-          </Card>
-        ) : (
-          <>
-            {items.map((webhook) => (
-              <Endpoint key={webhook.id} webhook={webhook} campaignId={campaignId} />
-            ))}
-          </>
-        )
-      }
-    </Loaded>
-  );
-}
-
-function Endpoint({ webhook, campaignId }: { readonly webhook: Webhook; readonly campaignId: string }) {
-  const list = useList<WebhookDelivery>(`webhooks/${webhook.id}/deliveries`, { rows: ROWS_LOOKED_AT });
-  const rows = list.data?.pages.flatMap(({ items }) => items).filter(({ data }) => data['campaignId'] === campaignId) ?? [];
-  return (
-    <Card title={<span className="wrap">{webhook.url}</span>} description={`Of this campaign, among the last ${ROWS_LOOKED_AT} events of the endpoint.`} actions={<StatusBadge status={webhook.status} />} isFlush>
-      {rows.length === 0 ? (
-        <Empty title={list.isPending ? 'Looking…' : 'Nothing of this campaign'} />
-      ) : (
-        <Table<WebhookDelivery>
-          label={`Events for ${webhook.url}`}
-          rows={rows}
-          rowKey={({ id }) => id}
-          columns={[
-            { name: 'Event', cell: ({ type }) => <code>{type}</code> },
-            { name: 'Recipient', isMinor: true, cell: ({ data }) => textOf(data['customUserId']) || '–' },
-            { name: 'State', cell: ({ status }) => <StatusBadge status={status} /> },
-            { name: 'Reason', isMinor: true, cell: ({ reason }) => (reason === null ? '–' : humanize(reason)) },
-            { name: 'Attempts', isNumber: true, cell: ({ attempts }) => attempts },
-            { name: 'Occurred', isMinor: true, cell: ({ occurredAt }) => <Time at={occurredAt} /> },
-          ]}
-        />
-      )}
+    <Card title="Webhooks emitted" description="Each event for each endpoint that is told of it, oldest first." isFlush>
+      <List<CampaignWebhook>
+        label="Webhooks of the campaign"
+        path={`campaigns/${campaignId}/webhooks`}
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        fileName={`campaign-${campaignId}-webhooks.csv`}
+        empty={
+          <Empty title="No endpoint was told of it" icon="channels" action={<Link to="/settings/webhooks">Webhook endpoints</Link>}>
+            An endpoint is told of every change of a campaign, signed, as it happens, from when it was made.
+          </Empty>
+        }
+      />
     </Card>
   );
 }

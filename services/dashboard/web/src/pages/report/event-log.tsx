@@ -1,4 +1,4 @@
-import type { CampaignEvent } from '../../api/types.ts';
+import type { Campaign, CampaignEvent } from '../../api/types.ts';
 import { humanize } from '../../lib/format.ts';
 import { shortId } from '../../lib/ids.ts';
 import { Card } from '../../ui/card.tsx';
@@ -6,6 +6,7 @@ import { List } from '../../ui/list.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Duration, Time } from '../../ui/time.tsx';
+import { RecipientsForgotten } from './recipients-forgotten.tsx';
 
 const COLUMNS: readonly Column<CampaignEvent>[] = [
   { name: 'At', width: '10rem', cell: ({ at }) => <Time at={at} /> },
@@ -20,10 +21,10 @@ const COLUMNS: readonly Column<CampaignEvent>[] = [
   { name: 'Took', isNumber: true, isMinor: true, width: '6rem', cell: ({ durationMs }) => <Duration ms={durationMs} /> },
 ];
 
-export function EventLog({ campaignId }: { readonly campaignId: string }) {
+export function EventLog({ campaign: { campaignId, recipientsForgottenAt } }: { readonly campaign: Campaign }) {
   return (
     <Card title="Event log" description="Every change of the campaign and every attempt, oldest first." isFlush>
-      <List<CampaignEvent> label="Event log" path={`campaigns/${campaignId}/events`} columns={COLUMNS} rowKey={({ seq }) => seq} fileName={`campaign-${campaignId}-log.csv`} empty={<Empty title="Nothing has happened yet" />} />
+      <List<CampaignEvent> label="Event log" path={`campaigns/${campaignId}/events`} columns={COLUMNS} rowKey={({ seq }) => seq} fileName={`campaign-${campaignId}-log.csv`} empty={recipientsForgottenAt === null ? <Empty title="Nothing has happened yet" /> : <RecipientsForgotten at={recipientsForgottenAt} />} />
     </Card>
   );
 }

@@ -6,14 +6,17 @@ import { humanize } from '../../lib/format.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { Select, TextField } from '../../ui/field.tsx';
+import { Select } from '../../ui/field.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { List } from '../../ui/list.tsx';
 import { optionsOf } from '../../ui/options.ts';
+import { OUTCOME_GROUPS } from '../../ui/outcome-bar.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
+import { TextFilter } from '../../ui/text-filter.tsx';
 import { Time } from '../../ui/time.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
+import { RecipientsForgotten } from './recipients-forgotten.tsx';
 
 const columnsOf = (open: (delivery: Delivery) => void): readonly Column<Delivery>[] => [
   {
@@ -33,24 +36,18 @@ const columnsOf = (open: (delivery: Delivery) => void): readonly Column<Delivery
 ];
 
 export function Recipients({ campaign }: { readonly campaign: Campaign }) {
-  const filters = useFilters(['status', 'reason', 'customUserId']);
+  const filters = useFilters(['group', 'status', 'reason', 'customUserId']);
   const [opened, setOpened] = useState<Delivery | null>(null);
-  const [userId, setUserId] = useState(filters.get('customUserId'));
   return (
     <Card title="Recipients" description="One row for each; open it for what became known, and when." isFlush>
-      <form
-        className="inside"
-        onSubmit={(event) => {
-          event.preventDefault();
-          filters.set('customUserId', userId);
-        }}
-      >
+      <div className="inside">
         <div className="filters">
+          <Select label="Outcome" value={filters.get('group')} onChange={(value) => filters.set('group', value)} options={optionsOf(OUTCOME_GROUPS, 'All outcomes')} />
           <Select label="State" value={filters.get('status')} onChange={(value) => filters.set('status', value)} options={optionsOf(DELIVERY_STATES, 'All states')} />
           <Select label="Reason" value={filters.get('reason')} onChange={(value) => filters.set('reason', value)} options={optionsOf(DELIVERY_REASONS, 'All reasons')} />
-          <TextField label="customUserId" value={userId} onChange={setUserId} onBlur={() => filters.set('customUserId', userId)} placeholder="Exactly, then Enter" />
+          <TextFilter label="customUserId" value={filters.get('customUserId')} onChange={(value) => filters.set('customUserId', value)} />
         </div>
-      </form>
+      </div>
       <List<Delivery>
         label="Recipients"
         path={`campaigns/${campaign.campaignId}/deliveries`}
@@ -59,23 +56,11 @@ export function Recipients({ campaign }: { readonly campaign: Campaign }) {
         rowKey={({ deliveryId }) => deliveryId}
         onOpen={setOpened}
         fileName={`campaign-${campaign.campaignId}.csv`}
-        csvQuery={{ format: 'csv' }}
         empty={
-          filters.isAny ? (
-            <Empty
-              title="No recipient is like that"
-              icon="search"
-              action={
-                <Button
-                  onClick={() => {
-                    setUserId('');
-                    filters.clear();
-                  }}
-                >
-                  Show all recipients
-                </Button>
-              }
-            />
+          campaign.recipientsForgottenAt !== null ? (
+            <RecipientsForgotten at={campaign.recipientsForgottenAt} />
+          ) : filters.isAny ? (
+            <Empty title="No recipient is like that" icon="search" action={<Button onClick={filters.clear}>Show all recipients</Button>} />
           ) : (
             <Empty title="Nobody yet" icon="users">
               The campaign is being prepared: its recipients appear in a moment. <Link to=".">Back to the report</Link>
@@ -83,7 +68,7 @@ export function Recipients({ campaign }: { readonly campaign: Campaign }) {
           )
         }
       />
-      {opened !== null && <DeliveryDialog delivery={opened} campaignId={campaign.campaignId} onClose={() => setOpened(null)} />}
+      {opened !== null && <DeliveryDialog delivery={opened} onClose={() => setOpened(null)} />}
     </Card>
   );
 }

@@ -2,7 +2,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useLive } from '../../api/live.ts';
 import { statusOf } from '../../api/problem.ts';
 import { useRead } from '../../api/queries.ts';
-import type { Campaign } from '../../api/types.ts';
+import type { Campaign, CampaignReport } from '../../api/types.ts';
 import { readUuid } from '../../lib/ids.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -33,7 +33,8 @@ const TABS = [
 export function ReportPage() {
   const { campaignId: written = '' } = useParams({ strict: false });
   const campaignId = readUuid(written) ?? written;
-  const read = useRead<Campaign>(`campaigns/${encodeURIComponent(campaignId)}`);
+  const read = useRead<CampaignReport>(`campaigns/${encodeURIComponent(campaignId)}/report`);
+  const campaign = read.data?.campaign;
   useLive(`campaign:${campaignId}`, [`campaigns/${campaignId}`]);
   const back = <Link to="/campaigns">← All campaigns</Link>;
   if (statusOf(read.error) === 404) {
@@ -50,13 +51,13 @@ export function ReportPage() {
   }
   return (
     <Page
-      title={read.data === undefined ? 'Campaign' : titleOfCampaign(read.data)}
+      title={campaign === undefined ? 'Campaign' : titleOfCampaign(campaign)}
       back={back}
-      description={read.data && <Subtitle campaign={read.data} />}
-      actions={read.data && <CampaignActions campaign={read.data} />}
+      description={campaign && <Subtitle campaign={campaign} />}
+      actions={campaign && <CampaignActions campaign={campaign} />}
     >
       <Loaded read={read} lines={6}>
-        {(campaign) => <Report campaign={campaign} />}
+        {(report) => <Report report={report} />}
       </Loaded>
     </Page>
   );
@@ -73,16 +74,17 @@ function Subtitle({ campaign }: { readonly campaign: Campaign }) {
   );
 }
 
-function Report({ campaign }: { readonly campaign: Campaign }) {
+function Report({ report }: { readonly report: CampaignReport }) {
+  const { campaign } = report;
   const filters = useFilters(['tab']);
   const tab = TABS.find(({ id }) => id === filters.get('tab'))?.id ?? 'report';
   return (
     <>
       <Tabs tabs={TABS} active={tab} label="Parts of the report" />
-      {tab === 'report' && <Summary campaign={campaign} />}
+      {tab === 'report' && <Summary report={report} />}
       {tab === 'recipients' && <Recipients campaign={campaign} />}
       {tab === 'message' && <MessageCard campaign={campaign} />}
-      {tab === 'log' && <EventLog campaignId={campaign.campaignId} />}
+      {tab === 'log' && <EventLog campaign={campaign} />}
       {tab === 'webhooks' && <EmittedWebhooks campaignId={campaign.campaignId} />}
     </>
   );

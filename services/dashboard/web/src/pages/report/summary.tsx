@@ -1,17 +1,18 @@
 import { Link } from '@tanstack/react-router';
-import type { Campaign } from '../../api/types.ts';
-import { formatCount, formatRate, formatShare, humanize } from '../../lib/format.ts';
+import type { Campaign, CampaignReport } from '../../api/types.ts';
+import { formatCount, formatShare, humanize } from '../../lib/format.ts';
 import { Callout, Card, Facts } from '../../ui/card.tsx';
 import { OutcomeBar, OutcomeLegend } from '../../ui/outcome-bar.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
-import { Duration, Time } from '../../ui/time.tsx';
-import { deliveryAdvice } from '../../words/advice.ts';
+import { actorName } from '../../words/actor.ts';
+import { adviceOf, toDoOf } from '../../words/advice.ts';
 import { channelName } from '../../words/names.ts';
-import { funnelOf } from './funnel.ts';
+import { TimingCard } from './timing.tsx';
 
 /** The answer at one look: what came of all, how far, why not, when. */
-export function Summary({ campaign }: { readonly campaign: Campaign }) {
+export function Summary({ report }: { readonly report: CampaignReport }) {
+  const { campaign } = report;
   return (
     <>
       <Card title="Outcomes" description="Successful means accepted by the provider; what happened later refines it.">
@@ -20,16 +21,16 @@ export function Summary({ campaign }: { readonly campaign: Campaign }) {
         <Hint campaign={campaign} />
       </Card>
       <div className="columns">
-        <FailuresCard campaign={campaign} />
-        <FunnelCard campaign={campaign} />
+        <FailuresCard report={report} />
+        <FunnelCard report={report} />
       </div>
       <div className="columns">
-        <TimingCard campaign={campaign} />
+        <TimingCard report={report} />
         <Card title="Origin">
           <Facts
             facts={[
               ['Source', humanize(campaign.source)],
-              ['By', <code className="wrap">{campaign.createdBy}</code>],
+              ['By', <span className="wrap">{actorName(campaign.createdBy)}</span>],
               ['Purpose', humanize(campaign.purpose)],
               ['Channel', channelName(campaign.channel)],
               ['Request', <code className="wrap">{campaign.requestId}</code>],
@@ -46,11 +47,14 @@ export function Summary({ campaign }: { readonly campaign: Campaign }) {
 /** What the numbers alone do not say. */
 function Hint({ campaign: { status, counts, channel, failures } }: { readonly campaign: Campaign }) {
   if (failures.channel_not_configured !== undefined) {
+    const { means, toDo } = adviceOf('deliveryReason', 'channel_not_configured');
     return (
       <Callout tone="bad">
         <p>
-          <strong>{channelName(channel)} is not ready.</strong> Its settings are missing or its test send has not succeeded yet. <Link to="/channels/$channel" params={{ channel }}>Open the channel</Link>, make a test send, then
-          retry the failed.
+          <strong>{channelName(channel)} is not ready.</strong> {means} {toDo}{' '}
+          <Link to="/channels/$channel" params={{ channel }}>
+            Open the channel
+          </Link>
         </p>
       </Callout>
     );
@@ -61,15 +65,14 @@ function Hint({ campaign: { status, counts, channel, failures } }: { readonly ca
   return null;
 }
 
-function FunnelCard({ campaign }: { readonly campaign: Campaign }) {
-  const steps = funnelOf(campaign);
-  const top = Math.max(...steps.map(({ count }) => count), 1);
+function FunnelCard({ report: { campaign, funnel } }: { readonly report: CampaignReport }) {
+  const top = Math.max(...funnel.map(({ count }) => count), 1);
   return (
     <Card title="Funnel">
       <ol className="funnel">
-        {steps.map(({ name, count }) => (
-          <li key={name}>
-            <span>{humanize(name)}</span>
+        {funnel.map(({ step, count }) => (
+          <li key={step}>
+            <span>{humanize(step)}</span>
             <span className="track" aria-hidden="true">
               <span style={{ width: `${(count / top) * 100}%` }} />
             </span>
@@ -84,38 +87,30 @@ function FunnelCard({ campaign }: { readonly campaign: Campaign }) {
   );
 }
 
-type FailureRow = { readonly reason: string; readonly count: number };
-
-function FailuresCard({ campaign }: { readonly campaign: Campaign }) {
-  const rows: readonly FailureRow[] = Object.entries(campaign.failures)
-    .map(([reason, count]) => ({ reason, count: count ?? 0 }))
-    .toSorted((a, b) => b.count - a.count);
+function FailuresCard({ report: { campaign, failures } }: { readonly report: CampaignReport }) {
   return (
     <Card title="Why not" description="Each reason with what to do about it." isFlush>
-      {rows.length === 0 ? (
+      {failures.length === 0 ? (
         <Empty title={campaign.counts.failed === 0 ? 'Nothing failed' : 'No reasons are known'} icon="campaigns">
           {campaign.counts.pending > 0 ? 'Some are still on their way.' : undefined}
         </Empty>
       ) : (
-        <Table<FailureRow>
+        <Table<CampaignReport['failures'][number]>
           label="Failures by reason"
-          rows={rows}
+          rows={failures}
           rowKey={({ reason }) => reason}
           columns={[
             {
               name: 'Reason',
-              cell: ({ reason }) => {
-                const { what, todo } = deliveryAdvice(reason);
-                return (
-                  <>
-                    <Link to="." search={{ tab: 'recipients', reason } as never} className="strong">
-                      {humanize(reason)}
-                    </Link>
-                    <div>{what}</div>
-                    {todo !== undefined && <div className="soft">{todo}</div>}
-                  </>
-                );
-              },
+              cell: ({ reason, means, toDo }) => (
+                <>
+                  <Link to="." search={{ tab: 'recipients', reason } as never} className="strong">
+                    {humanize(reason)}
+                  </Link>
+                  <div>{means}</div>
+                  <div className="soft">{toDoOf({ toDo })}</div>
+                </>
+              ),
             },
             {
               name: 'Recipients',
@@ -131,27 +126,6 @@ function FailuresCard({ campaign }: { readonly campaign: Campaign }) {
           ]}
         />
       )}
-    </Card>
-  );
-}
-
-function TimingCard({ campaign: { timing, counts } }: { readonly campaign: Campaign }) {
-  const sendingMs = timing.firstSentAt === null || timing.lastSentAt === null ? 0 : timing.lastSentAt - timing.firstSentAt;
-  return (
-    <Card title="Timing" description="Times are in your zone; point at one to see it exactly.">
-      <Facts
-        facts={[
-          ['Created', <Time at={timing.createdAt} />],
-          ['Started', <Time at={timing.startedAt} />],
-          ['First sent', <Time at={timing.firstSentAt} />],
-          ['Last sent', <Time at={timing.lastSentAt} />],
-          ['Completed', <Time at={timing.completedAt} />],
-          ['Took in all', <Duration ms={timing.durationMs} />],
-          ['Throughput', formatRate(counts.sent, sendingMs, 'messages') ?? '–'],
-          ['Half were sent within', <Duration ms={timing.p50Ms} />],
-          ['95 % were sent within', <Duration ms={timing.p95Ms} />],
-        ]}
-      />
     </Card>
   );
 }

@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useLive } from '../../api/live.ts';
 import { useChange, useRead, type Page as Listed } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
-import type { IngestEntry } from '../../api/types.ts';
+import type { AllowList, IngestEntry, IngestRefusal } from '../../api/types.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Callout, Card } from '../../ui/card.tsx';
@@ -14,9 +15,6 @@ import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { isAddress, isCovered, isEntry, readEntries } from './addresses.ts';
 import { SettingsPage } from './settings-page.tsx';
-
-/** `yourAddress`: whence this page's requests come, where the service says so. */
-type AllowList = { readonly entries: readonly string[]; readonly yourAddress?: string };
 
 export function AllowListPage() {
   const read = useRead<AllowList>('allow-list');
@@ -32,12 +30,12 @@ function Editor({ list }: { readonly list: AllowList }) {
   const [text, setText] = useState(list.entries.join('\n'));
   const [tried, setTried] = useState('');
   const [isAsked, setAsked] = useState(false);
-  const may = useMay('changeKeys');
+  const may = useMay('changeAllowList');
   const write = useChange<void, AllowList>(() => ({ path: 'allow-list', method: 'PUT', body: { entries: readEntries(text) } }), ['allow-list']);
   const entries = readEntries(text);
   const wrong = entries.filter((entry) => !isEntry(entry));
   const mine = list.yourAddress;
-  const locksOut = mine !== undefined && entries.length > 0 && !entries.some((entry) => isCovered(mine, entry));
+  const locksOut = mine !== null && entries.length > 0 && !entries.some((entry) => isCovered(mine, entry));
   const save = (): void =>
     write.mutate(undefined, {
       onSuccess: (saved) => {
@@ -68,7 +66,7 @@ function Editor({ list }: { readonly list: AllowList }) {
               <Button kind="primary" type="submit" isBusy={write.isPending} disabled={wrong.length > 0}>
                 Save
               </Button>
-              {mine !== undefined && !entries.some((entry) => isCovered(mine, entry)) && <Button onClick={() => setText([...entries, mine].join('\n'))}>Add my address ({mine})</Button>}
+              {mine !== null && !entries.some((entry) => isCovered(mine, entry)) && <Button onClick={() => setText([...entries, mine].join('\n'))}>Add my address ({mine})</Button>}
             </div>
           )}
           {locksOut && (
@@ -103,7 +101,8 @@ function Verdict({ address, entries }: { readonly address: string; readonly entr
 }
 
 function Refused() {
-  const read = useRead<Listed<IngestEntry>>('ingest', { query: { reason: 'ip_not_allowed', limit: 20 }, everyMs: 10_000 });
+  const read = useRead<Listed<IngestEntry>>('ingest', { query: { reason: 'ip_not_allowed', limit: 20 } });
+  useLive('ingest', ['ingest']);
   return (
     <Card title="Recently refused" description="Requests with a valid key from an address that is not listed." isFlush>
       <Loaded read={read}>
@@ -111,9 +110,9 @@ function Refused() {
           items.length === 0 ? (
             <Empty title="Nobody was refused" icon="settings" />
           ) : (
-            <Table<IngestEntry>
+            <Table<IngestRefusal>
               label="Recently refused addresses"
-              rows={items}
+              rows={items.filter((entry) => entry.outcome === 'refused')}
               rowKey={({ requestId }) => requestId}
               columns={[
                 { name: 'Address', cell: ({ address }) => <code>{address ?? '–'}</code> },

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useApplication, useSettingsChange } from '../../api/application.ts';
 import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
+import { refreshSession } from '../../api/session.ts';
 import type { Application } from '../../api/types.ts';
 import { textOf } from '../../lib/text.ts';
 import { Button } from '../../ui/button.tsx';
@@ -11,13 +12,20 @@ import { CopyId } from '../../ui/copy-button.tsx';
 import { Checkbox, Form, Select, TextField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { showToast } from '../../ui/toast.tsx';
+import { NewApplication } from './new-application.tsx';
 import { UserTokenSecret } from './user-token-secret.tsx';
 import { SettingsPage } from './settings-page.tsx';
 
 export function ApplicationPage() {
   const read = useApplication();
+  const [isCreating, setCreating] = useState(false);
+  const mayCreate = useMay('createApplications');
   return (
-    <SettingsPage title="Settings" description="Of this application: what messages are sent with, what devices may do, and how long data is kept.">
+    <SettingsPage
+      title="Settings"
+      description="Of this application: what messages are sent with, what devices may do, and how long data is kept."
+      actions={mayCreate && <Button onClick={() => setCreating(true)}>New application</Button>}
+    >
       <Loaded read={read} lines={6}>
         {(application) => (
           <div className="columns">
@@ -29,6 +37,7 @@ export function ApplicationPage() {
           </div>
         )}
       </Loaded>
+      {isCreating && <NewApplication onClose={() => setCreating(false)} />}
     </SettingsPage>
   );
 }
@@ -43,7 +52,7 @@ function Identity({ application: { applicationId, name } }: { readonly applicati
         <span className="soft small">Application id, the X-Application-Id of every request</span>
         <CopyId id={applicationId} label="the application id" />
       </div>
-      <Form onSubmit={() => rename.mutate(undefined, { onSuccess: () => showToast('Saved.') })} error={rename.error}>
+      <Form onSubmit={() => rename.mutate(undefined, { onSuccess: () => void refreshSession().then(() => showToast('Saved.')) })} error={rename.error}>
         <TextField label="Name" pointer="/name" value={text} onChange={setText} disabled={!may} />
         {may && (
           <div className="row">
@@ -65,12 +74,14 @@ const SWITCHES = {
   clientKeysChangeContacts: { label: 'Client keys may change contacts', hint: 'Also an e-mail address or phone number that a Server key has set' },
   allowListExemptsClientKeys: { label: 'The allow-list does not hold for Client keys', hint: 'For browsers and apps of your users, which come from anywhere' },
 } as const;
+/** What holds where nothing is set. */
+const SWITCHES_DEFAULT: Partial<Record<keyof typeof SWITCHES, boolean>> = { tracking: true };
 type Values = Readonly<Record<(typeof TEXTS)[number], string>> & Readonly<Record<keyof typeof SWITCHES, boolean>>;
 
 function SettingsForm({ application: { settings } }: { readonly application: Application }) {
   const [values, setValues] = useState<Values>(() => ({
     ...(Object.fromEntries(TEXTS.map((name) => [name, textOf(settings[name])])) as Record<(typeof TEXTS)[number], string>),
-    ...(Object.fromEntries(Object.keys(SWITCHES).map((name) => [name, settings[name] === true])) as Record<keyof typeof SWITCHES, boolean>),
+    ...(Object.fromEntries(Object.keys(SWITCHES).map((name) => [name, settings[name as keyof typeof SWITCHES] ?? SWITCHES_DEFAULT[name as keyof typeof SWITCHES] ?? false])) as Record<keyof typeof SWITCHES, boolean>),
   }));
   const may = useMay('changeApplication');
   const change = useSettingsChange();

@@ -1,42 +1,65 @@
+import { useSession } from '../../api/session.ts';
+import type { AuditEntry } from '../../api/types.ts';
 import { formatJson } from '../../lib/exact-json.ts';
-import { textOf } from '../../lib/text.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
+import { Select } from '../../ui/field.tsx';
+import { useFilters } from '../../ui/filters.ts';
 import { List } from '../../ui/list.tsx';
 import { Empty } from '../../ui/states.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { TextFilter } from '../../ui/text-filter.tsx';
 import { Time } from '../../ui/time.tsx';
+import { actorName } from '../../words/actor.ts';
 import { SettingsPage } from './settings-page.tsx';
 
-type Entry = Readonly<Record<string, unknown>> & { readonly id?: string; readonly at?: number; readonly createdAt?: number; readonly action?: string };
+const COLUMNS: readonly Column<AuditEntry>[] = [
+  { name: 'At', width: '10rem', cell: ({ at }) => <Time at={at} /> },
+  {
+    name: 'Who',
+    cell: ({ actor, address }) => (
+      <>
+        <span className="wrap">{actorName(actor)}</span>
+        {address !== null && (
+          <div className="small soft">
+            from <code>{address}</code>
+          </div>
+        )}
+      </>
+    ),
+  },
+  { name: 'What', cell: ({ action }) => <code className="wrap">{action}</code> },
+  { name: 'Of', isMinor: true, cell: ({ target, detail }) => <code className="wrap small">{[target, detail].filter((each) => Object.keys(each).length > 0).map((each) => formatJson(each)).join(' ') || '–'}</code> },
+  { name: 'Answer', width: '8rem', cell: ({ status }) => <Came status={status} /> },
+];
 
-/** Who did it: a text, or a member or token with a name. */
-function actorOf({ actor, by, email }: Entry): string {
-  const who = actor ?? by ?? email;
-  if (typeof who === 'string') return who;
-  const { name, email: address, id } = (who ?? {}) as Readonly<Record<string, unknown>>;
-  return textOf(name) || textOf(address) || textOf(id) || '–';
-}
-
-function detailOf(entry: Entry): string {
-  const detail = entry['detail'] ?? entry['details'] ?? entry['target'] ?? entry['changes'];
-  return detail === undefined || detail === null ? '–' : typeof detail === 'string' ? detail : formatJson(detail);
+function Came({ status }: Pick<AuditEntry, 'status'>) {
+  if (status === null) return <Badge tone="warn">Not known</Badge>;
+  return status < 400 ? <Badge tone="good">Done</Badge> : <Badge tone="bad">Refused, {status}</Badge>;
 }
 
 export function AuditPage() {
+  const filters = useFilters(['application', 'action']);
+  const { data: session } = useSession();
+  const applications = session?.applications ?? [];
   return (
-    <SettingsPage title="Audit log" description="Who changed what, and when. Nothing is ever taken out of it.">
+    <SettingsPage title="Audit log" description="Who changed what, and when, and who signed in.">
       <Card isFlush>
-        <List<Entry>
+        <div className="inside">
+          <div className="filters">
+            <Select label="Application" value={filters.get('application')} onChange={(value) => filters.set('application', value)} options={[{ value: '', label: 'All, and the organisation' }, ...applications.map(({ applicationId, name }) => ({ value: applicationId, label: name }))]} />
+            <TextFilter label="What" value={filters.get('action')} onChange={(value) => filters.set('action', value)} placeholder="As PATCH keys/:keyId" />
+          </div>
+        </div>
+        <List<AuditEntry>
           label="Audit log"
           path="audit"
-          rowKey={(entry) => entry.id ?? `${entry.at ?? entry.createdAt} ${entry.action}`}
+          query={filters.values}
+          rowKey={({ id }) => id}
           fileName="audit.csv"
-          columns={[
-            { name: 'At', width: '10rem', cell: ({ at, createdAt }) => <Time at={at ?? createdAt} /> },
-            { name: 'Who', cell: (entry) => <span className="wrap">{actorOf(entry)}</span> },
-            { name: 'What', cell: ({ action }) => <code>{action ?? '–'}</code> },
-            { name: 'Of', isMinor: true, cell: (entry) => <code className="wrap small">{detailOf(entry)}</code> },
-          ]}
-          empty={<Empty title="Nothing was changed yet" icon="settings" />}
+          columns={COLUMNS}
+          empty={filters.isAny ? <Empty title="Nothing in the log is like that" icon="search" action={<Button onClick={filters.clear}>Show everything</Button>} /> : <Empty title="Nothing was changed yet" icon="settings" />}
         />
       </Card>
     </SettingsPage>

@@ -1,11 +1,9 @@
 import { useState } from 'react';
 import { useChange } from '../../api/queries.ts';
-import type { ApiKey } from '../../api/types.ts';
+import type { NewKey } from '../../api/types.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Form, Select, TextArea, TextField } from '../../ui/field.tsx';
-
-export type NewKey = ApiKey & { readonly key: string };
 
 export function CreateKey({ onClose, onCreated }: { readonly onClose: () => void; readonly onCreated: (key: NewKey) => void }) {
   const [name, setName] = useState('');

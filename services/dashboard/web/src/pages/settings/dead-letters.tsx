@@ -4,12 +4,12 @@ import { useState } from 'react';
 import { sentenceOf } from '../../api/problem.ts';
 import { useChange, useRead } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
-import type { DeadLetter } from '../../api/types.ts';
+import type { DeadLetter, DeadLetterDetail } from '../../api/types.ts';
 import { formatBytes, humanize } from '../../lib/format.ts';
 import { shortId } from '../../lib/ids.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Card, Facts } from '../../ui/card.tsx';
+import { Callout, Card, Facts } from '../../ui/card.tsx';
 import { Code } from '../../ui/code.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Select } from '../../ui/field.tsx';
@@ -20,9 +20,8 @@ import { Empty, Loaded } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toast.tsx';
+import { adviceOf, toDoOf } from '../../words/advice.ts';
 import { SettingsPage } from './settings-page.tsx';
-
-const WHY: Readonly<Record<string, string>> = { unreadable: 'Nobody can read the record.', data: 'Postgres refuses what is in the record.' };
 
 export function DeadLettersPage() {
   const filters = useFilters(['status']);
@@ -52,18 +51,18 @@ export function DeadLettersPage() {
             <Select label="State" value={filters.get('status')} onChange={(value) => filters.set('status', value)} options={optionsOf(DEAD_LETTER_STATUSES, 'All states')} />
           </div>
         </div>
-        <List<DeadLetter> label="Dead letters" path="dead-letters" query={filters.values} columns={columns} rowKey={({ id }) => id} onOpen={setOpened} everyMs={10_000} fileName="dead-letters.csv" empty={<Empty title="No dead letters" icon="ingest">Everything that was accepted could be stored.</Empty>} />
+        <List<DeadLetter> label="Dead letters" path="dead-letters" query={filters.values} columns={columns} rowKey={({ id }) => id} onOpen={setOpened} everyMs={4_000} fileName="dead-letters.csv" empty={<Empty title="No dead letters" icon="ingest">Everything that was accepted could be stored.</Empty>} />
       </Card>
       {opened !== null && <Letter letter={opened} onClose={() => setOpened(null)} />}
     </SettingsPage>
   );
 }
 
-type Detail = DeadLetter & { readonly encoding: 'utf8' | 'base64'; readonly value: string | null };
-
 function Letter({ letter, onClose }: { readonly letter: DeadLetter; readonly onClose: () => void }) {
-  const read = useRead<Detail>(`dead-letters/${letter.id}`);
+  const mayRead = useMay('readDeadLetters');
   const may = useMay('changeDeadLetters');
+  const read = useRead<DeadLetterDetail>(`dead-letters/${letter.id}`, { enabled: mayRead });
+  const advice = adviceOf('deadLetterClass', letter.errorClass);
   const act = useChange<'replay' | 'discard'>((action) => ({ path: `dead-letters/${letter.id}/${action}`, method: 'POST' }), ['dead-letters']);
   const run = (action: 'replay' | 'discard'): void =>
     act.mutate(action, {
@@ -78,16 +77,25 @@ function Letter({ letter, onClose }: { readonly letter: DeadLetter; readonly onC
       <Facts
         facts={[
           ['State', <StatusBadge status={letter.status} />],
-          ['Why', WHY[letter.errorClass] ?? humanize(letter.errorClass)],
+          ['Why', humanize(letter.errorClass)],
           ['Postgres’ code', <code>{letter.sqlState ?? '–'}</code>],
           ['Replays', letter.replays],
           ['Request', letter.requestId === null ? '–' : <Link to="/ingest/$requestId" params={{ requestId: letter.requestId }}>{shortId(letter.requestId)}</Link>],
           ['Changed', <Time at={letter.updatedAt} />],
         ]}
       />
-      <Loaded read={read} lines={3}>
-        {({ value, encoding }) => (value === null ? <p className="soft">Its bytes were discarded.</p> : <Code text={value} label={encoding === 'utf8' ? 'The record' : 'The record, in base64'} />)}
-      </Loaded>
+      <Callout tone="warn">
+        <p>
+          {advice.means} {toDoOf(advice)}
+        </p>
+      </Callout>
+      {mayRead ? (
+        <Loaded read={read} lines={3}>
+          {({ value, encoding }) => (value === null ? <p className="soft">Its bytes were discarded.</p> : <Code text={value} label={encoding === 'utf8' ? 'The record' : 'The record, in base64'} />)}
+        </Loaded>
+      ) : (
+        <p className="soft">Owners, admins and developers see what is in it.</p>
+      )}
       <div className="dialog-foot">
         <Button onClick={onClose}>Close</Button>
         {may && letter.status === 'waiting' && (

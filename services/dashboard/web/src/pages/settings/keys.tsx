@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { sentenceOf } from '../../api/problem.ts';
 import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
-import type { ApiKey } from '../../api/types.ts';
+import type { ApiKey, NewKey } from '../../api/types.ts';
 import { humanize } from '../../lib/format.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -14,7 +14,7 @@ import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toast.tsx';
-import { CreateKey, type NewKey } from './create-key.tsx';
+import { CreateKey } from './create-key.tsx';
 import { SettingsPage } from './settings-page.tsx';
 import { ShownOnce } from './shown-once.tsx';
 
@@ -70,6 +70,7 @@ export function KeysPage() {
           path="keys"
           columns={columns}
           rowKey={({ id }) => id}
+          fileName="keys.csv"
           empty={
             <Empty title="No keys yet" icon="settings" action={create}>
               A Server key is for your back end, a Client key for browsers and apps.

@@ -1,8 +1,10 @@
+import { MEMBER_ROLES } from '@tidings/contracts';
 import { useState } from 'react';
 import { sentenceOf } from '../../api/problem.ts';
 import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
-import { ROLES, useSession } from '../../api/session.ts';
+import { useSession } from '../../api/session.ts';
+import type { Member } from '../../api/types.ts';
 import { humanize } from '../../lib/format.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -17,15 +19,14 @@ import { showToast } from '../../ui/toast.tsx';
 import { SettingsPage } from './settings-page.tsx';
 import { ShownOnce } from './shown-once.tsx';
 
-type Member = { readonly id: string; readonly email: string; readonly name?: string | null; readonly role: string; readonly isInvited?: boolean; readonly signedInAt?: number | null };
 /** Where there is no mail to send it by, the link is handed over by hand. */
 type Invited = { readonly invitationUrl: string };
 
 const WHAT_ROLES_DO: readonly (readonly [string, string])[] = [
   ['Owner', 'Everything, owners included'],
-  ['Admin', 'Everything but owners'],
-  ['Developer', 'Keys, channels, definitions, webhooks, dead letters'],
-  ['Marketer', 'Composes, and controls campaigns'],
+  ['Admin', 'Everything but what is about owners'],
+  ['Developer', 'Keys, definitions, webhooks, dead letters'],
+  ['Marketer', 'Campaigns, test sends, suppressions'],
   ['Viewer', 'Reads'],
 ];
 
@@ -36,6 +37,8 @@ export function MembersPage() {
   const may = useMay('changeMembers');
   const { data: session } = useSession();
   const change = useChange<{ readonly id: string; readonly role: string }>(({ id, role }) => ({ path: `members/${id}`, method: 'PATCH', body: { role } }), ['members']);
+  const renew = useChange<string, Invited>((id) => ({ path: `members/${id}/invitation`, method: 'POST' }), ['members']);
+  const complain = (error: Error): void => showToast(sentenceOf(error), 'bad');
   const remove = useChange<string>((id) => ({ path: `members/${id}`, method: 'DELETE' }), ['members']);
   return (
     <SettingsPage title="Members" description="Who may sign in here, and what they may do." actions={may && <Button kind="primary" onClick={() => setInviting(true)}>Invite somebody</Button>}>
@@ -44,6 +47,7 @@ export function MembersPage() {
           label="Members"
           path="members"
           rowKey={({ id }) => id}
+          fileName="members.csv"
           columns={[
             {
               name: 'Member',
@@ -59,14 +63,28 @@ export function MembersPage() {
               width: '10rem',
               cell: (member) =>
                 may && member.id !== session?.user.id ? (
-                  <Select label={<span className="hidden-visually">Role of {member.email}</span>} value={member.role} onChange={(role) => change.mutate({ id: member.id, role }, { onSuccess: () => showToast('Changed.'), onError: (error) => showToast(sentenceOf(error), 'bad') })} options={optionsOf(ROLES)} />
+                  <Select label={<span className="hidden-visually">Role of {member.email}</span>} value={member.role} onChange={(role) => change.mutate({ id: member.id, role }, { onSuccess: () => showToast('Changed.'), onError: complain })} options={optionsOf(MEMBER_ROLES)} />
                 ) : (
                   humanize(member.role)
                 ),
             },
-            { name: 'State', isMinor: true, cell: ({ isInvited }) => (isInvited === true ? <Badge tone="warn">Invited</Badge> : <Badge tone="good">Member</Badge>) },
+            { name: 'State', isMinor: true, cell: ({ isInvited }) => (isInvited ? <Badge tone="warn">Invited</Badge> : <Badge tone="good">Member</Badge>) },
             { name: 'Signed in', isMinor: true, cell: ({ signedInAt }) => <Time at={signedInAt} isRelative /> },
-            { name: 'Actions', width: '6rem', cell: (member) => may && member.id !== session?.user.id && <Button isSmall kind="danger" onClick={() => setRemoved(member)} aria-label={`Remove ${member.email}`}>Remove</Button> },
+            {
+              name: 'Actions',
+              cell: (member) =>
+                may &&
+                member.id !== session?.user.id && (
+                  <span className="row">
+                    <Button isSmall isBusy={renew.isPending && renew.variables === member.id} onClick={() => renew.mutate(member.id, { onSuccess: ({ invitationUrl }) => setLink(invitationUrl), onError: complain })} aria-label={`New link for ${member.email}`}>
+                      New link
+                    </Button>
+                    <Button isSmall kind="danger" onClick={() => setRemoved(member)} aria-label={`Remove ${member.email}`}>
+                      Remove
+                    </Button>
+                  </span>
+                ),
+            },
           ]}
           empty={<Empty title="Nobody but you" icon="users" />}
         />
@@ -84,8 +102,8 @@ export function MembersPage() {
         />
       )}
       {link !== null && (
-        <ShownOnce title="The invitation" secret={link} label="the link" onClose={() => setLink(null)}>
-          <p className="soft small">Give this link to whom you invited. It works once.</p>
+        <ShownOnce title="The one-time link" secret={link} label="the link" onClose={() => setLink(null)}>
+          <p className="soft small">Give this link to whom it is for: it works once, within 7 days, and sets the password.</p>
         </ShownOnce>
       )}
       {removed !== null && (
@@ -107,7 +125,7 @@ function Invite({ onClose, onInvited }: { readonly onClose: () => void; readonly
       <Form onSubmit={() => invite.mutate(undefined, { onSuccess: onInvited })} error={invite.error}>
         <TextField label="E-mail" type="email" pointer="/email" value={email} onChange={setEmail} required />
         <TextField label="Name" pointer="/name" value={name} onChange={setName} required />
-        <Select label="Role" pointer="/role" value={role} onChange={setRole} options={optionsOf(ROLES)} />
+        <Select label="Role" pointer="/role" value={role} onChange={setRole} options={optionsOf(MEMBER_ROLES)} />
         <div className="dialog-foot">
           <Button onClick={onClose}>Close</Button>
           <Button kind="primary" type="submit" isBusy={invite.isPending}>

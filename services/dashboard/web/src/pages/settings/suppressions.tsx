@@ -12,7 +12,9 @@ import { Form, Select, TextField } from '../../ui/field.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { List } from '../../ui/list.tsx';
 import { Empty } from '../../ui/states.tsx';
+import { TextFilter } from '../../ui/text-filter.tsx';
 import { Time } from '../../ui/time.tsx';
+import { deliveryAdvice } from '../../words/advice.ts';
 import { channelName } from '../../words/names.ts';
 import { SettingsPage } from './settings-page.tsx';
 
@@ -20,7 +22,6 @@ const CHANNEL_OPTIONS = SUPPRESSIBLE_CHANNELS.map((value) => ({ value, label: ch
 
 export function SuppressionsPage() {
   const filters = useFilters(['channel', 'address']);
-  const [address, setAddress] = useState(filters.get('address'));
   const [isAdding, setAdding] = useState(false);
   const [lifted, setLifted] = useState<Suppression | null>(null);
   const may = useMay('changeSuppressions');
@@ -28,20 +29,12 @@ export function SuppressionsPage() {
   return (
     <SettingsPage title="Suppressions" description="Addresses that nothing is sent to, whatever the campaign; who only unsubscribed still gets what is not marketing." actions={may && <Button kind="primary" onClick={() => setAdding(true)}>Suppress an address</Button>}>
       <Card isFlush>
-        <form
-          className="inside"
-          onSubmit={(event) => {
-            event.preventDefault();
-            filters.set('address', address.trim());
-          }}
-        >
+        <div className="inside">
           <div className="filters">
             <Select label="Channel" value={filters.get('channel')} onChange={(value) => filters.set('channel', value)} options={[{ value: '', label: 'Both channels' }, ...CHANNEL_OPTIONS]} />
-            <div className="wide">
-              <TextField label="Address" value={address} onChange={setAddress} onBlur={() => filters.set('address', address.trim())} placeholder="Exactly, then Enter" />
-            </div>
+            <TextFilter label="Address" value={filters.get('address')} onChange={(value) => filters.set('address', value)} />
           </div>
-        </form>
+        </div>
         <List<Suppression>
           label="Suppressions"
           path="suppressions"
@@ -51,7 +44,7 @@ export function SuppressionsPage() {
           columns={[
             { name: 'Address', cell: (row) => <span className="wrap">{row.address}</span> },
             { name: 'Channel', width: '6rem', cell: ({ channel }) => channelName(channel) },
-            { name: 'Reason', cell: ({ reason }) => humanize(reason) },
+            { name: 'Reason', cell: ({ reason }) => <span title={deliveryAdvice(reason).means}>{humanize(reason)}</span> },
             { name: 'Since', isMinor: true, width: '10rem', cell: ({ createdAt }) => <Time at={createdAt} /> },
             { name: 'Actions', width: '6rem', cell: (row) => may && <Button isSmall onClick={() => setLifted(row)} aria-label={`Lift the suppression of ${row.address}`}>Lift</Button> },
           ]}

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { sentenceOf } from '../../api/problem.ts';
 import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
+import type { NewToken, Token } from '../../api/types.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Confirm, Dialog } from '../../ui/dialog.tsx';
@@ -9,18 +10,17 @@ import { Form, TextField } from '../../ui/field.tsx';
 import { List } from '../../ui/list.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { actorName } from '../../words/actor.ts';
 import { SettingsPage } from './settings-page.tsx';
 import { ShownOnce } from './shown-once.tsx';
 
 const PATH = 'administrator-tokens';
 
-type Token = { readonly id: string; readonly name: string; readonly prefix?: string; readonly createdAt?: number; readonly lastUsedAt?: number | null };
-
 export function TokensPage() {
   const [isCreating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const [revoked, setRevoked] = useState<Token | null>(null);
-  const may = useMay('changeMembers');
+  const may = useMay('changeTokens');
   const revoke = useChange<string>((id) => ({ path: `${PATH}/${id}`, method: 'DELETE' }), [PATH]);
   const create = may && (
     <Button kind="primary" onClick={() => setCreating(true)}>
@@ -34,18 +34,18 @@ export function TokensPage() {
           label="Administrator tokens"
           path={PATH}
           rowKey={({ id }) => id}
+          fileName="administrator-tokens.csv"
           columns={[
             { name: 'Token', cell: ({ name, prefix }) => (
                 <>
                   <span className="strong wrap">{name}</span>
-                  {prefix !== undefined && (
-                    <div>
-                      <code className="soft">{prefix}…</code>
-                    </div>
-                  )}
+                  <div>
+                    <code className="soft">{prefix}…</code>
+                  </div>
                 </>
               ) },
             { name: 'Made', isMinor: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+            { name: 'By', isMinor: true, cell: ({ createdBy }) => <span className="wrap">{createdBy === '' ? '–' : actorName(createdBy)}</span> },
             { name: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} isRelative /> },
             { name: 'Actions', width: '6rem', cell: (token) => may && <Button isSmall kind="danger" onClick={() => setRevoked(token)} aria-label={`Revoke ${token.name}`}>Revoke</Button> },
           ]}
@@ -73,7 +73,7 @@ export function TokensPage() {
 
 function CreateToken({ onClose, onCreated }: { readonly onClose: () => void; readonly onCreated: (token: string) => void }) {
   const [name, setName] = useState('');
-  const create = useChange<void, { readonly token: string }>(() => ({ path: PATH, method: 'POST', body: { name } }), [PATH]);
+  const create = useChange<void, NewToken>(() => ({ path: PATH, method: 'POST', body: { name } }), [PATH]);
   return (
     <Dialog title="New administrator token" onClose={onClose}>
       <Form onSubmit={() => create.mutate(undefined, { onSuccess: ({ token }) => onCreated(token) })} error={create.error}>

@@ -11,7 +11,7 @@ import { ShownOnce } from './shown-once.tsx';
 export function UserTokenSecret({ applicationId }: { readonly applicationId: string }) {
   const [isAsked, setAsked] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
-  const may = useMay('changeApplication');
+  const may = useMay('changeUserTokens');
   const rotate = useChange<void, { readonly secret: string }>(() => ({ path: `applications/${applicationId}/user-token-secret`, method: 'POST' }), ['applications']);
   const confirm = (): void =>
     rotate.mutate(undefined, {
@@ -27,7 +27,7 @@ export function UserTokenSecret({ applicationId }: { readonly applicationId: str
           <Button onClick={() => setAsked(true)}>Make a new secret</Button>
         </div>
       ) : (
-        <p className="soft">An owner or admin can make one.</p>
+        <p className="soft">An owner, admin or developer can make one.</p>
       )}
       {isAsked && (
         <Confirm title="Make a new secret?" action="Make a new secret" isDangerous={false} isBusy={rotate.isPending} error={rotate.error === null ? undefined : sentenceOf(rotate.error)} onConfirm={confirm} onClose={() => setAsked(false)}>

@@ -3,10 +3,9 @@ import type { Query } from '../../api/client.ts';
 import { sentenceOf } from '../../api/problem.ts';
 import { useChange } from '../../api/queries.ts';
 import type { WebhookDelivery } from '../../api/types.ts';
-import { humanize } from '../../lib/format.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Facts } from '../../ui/card.tsx';
+import { Callout, Facts } from '../../ui/card.tsx';
 import { Json } from '../../ui/code.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { List } from '../../ui/list.tsx';
@@ -14,6 +13,7 @@ import { Empty } from '../../ui/states.tsx';
 import { Table, type Column } from '../../ui/table.tsx';
 import { Duration, Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toast.tsx';
+import { adviceOf } from '../../words/advice.ts';
 
 export function WebhookDeliveries({ webhookId, query, mayReplay }: { readonly webhookId: string; readonly query: Query; readonly mayReplay: boolean }) {
   const [opened, setOpened] = useState<WebhookDelivery | null>(null);
@@ -63,16 +63,22 @@ function DeliveryDialog({ delivery, webhookId, mayReplay, onClose }: { readonly 
       },
       onError: (error) => showToast(sentenceOf(error), 'bad'),
     });
+  const failure = delivery.reason === null ? null : adviceOf('webhookFailure', delivery.reason);
   return (
     <Dialog title={delivery.type} onClose={onClose} isWide>
       <Facts
         facts={[
           ['State', <StatusBadge status={delivery.status} />],
-          ['Reason', delivery.reason === null ? '–' : humanize(delivery.reason)],
           ['Next attempt', <Time at={delivery.nextAttemptAt} />],
           ['Event id', <code className="wrap">{delivery.eventId}</code>],
         ]}
       />
+      {failure !== null && (
+        <Callout tone="bad">
+          <strong>{failure.means}</strong>
+          <p>{failure.toDo}</p>
+        </Callout>
+      )}
       {delivery.attemptLog.length > 0 && (
         <Table
           label="Attempts"
@@ -80,7 +86,7 @@ function DeliveryDialog({ delivery, webhookId, mayReplay, onClose }: { readonly 
           rowKey={({ at }) => String(at)}
           columns={[
             { name: 'At', cell: ({ at }) => <Time at={at} /> },
-            { name: 'Answer', cell: ({ statusCode, error }) => statusCode ?? humanize(error ?? '–') },
+            { name: 'Answer', cell: ({ statusCode, error }) => statusCode ?? (error === undefined ? '–' : <AttemptError error={error} />) },
             { name: 'Took', isNumber: true, cell: ({ durationMs }) => <Duration ms={durationMs} /> },
           ]}
         />
@@ -96,5 +102,14 @@ function DeliveryDialog({ delivery, webhookId, mayReplay, onClose }: { readonly 
         )}
       </div>
     </Dialog>
+  );
+}
+
+function AttemptError({ error }: { readonly error: string }) {
+  const { means, toDo } = adviceOf('webhookAttempt', error);
+  return (
+    <>
+      {means} <span className="soft">{toDo}</span>
+    </>
   );
 }

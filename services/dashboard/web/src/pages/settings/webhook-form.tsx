@@ -1,14 +1,13 @@
 import { CHANNELS, WEBHOOK_KINDS } from '@tidings/contracts';
 import { useState } from 'react';
 import { useChange } from '../../api/queries.ts';
-import type { Webhook } from '../../api/types.ts';
+import type { Webhook, WebhookWithSecret } from '../../api/types.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Checkbox, Form, TextField } from '../../ui/field.tsx';
 import { channelName } from '../../words/names.ts';
 
-export type WebhookWithSecret = Webhook & { readonly secret: string };
-type Saved = Webhook & { readonly secret?: string };
+type Saved = Webhook & Partial<WebhookWithSecret>;
 
 const KINDS = WEBHOOK_KINDS.filter((kind) => kind !== 'webhook.ping');
 

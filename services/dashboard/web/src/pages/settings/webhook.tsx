@@ -4,7 +4,7 @@ import { useState, type ReactNode } from 'react';
 import { sentenceOf } from '../../api/problem.ts';
 import { useChange, useRead, type Page as Listed } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
-import type { Webhook } from '../../api/types.ts';
+import type { Webhook, WebhookWithSecret } from '../../api/types.ts';
 import { humanize } from '../../lib/format.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -17,9 +17,10 @@ import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toast.tsx';
+import { adviceOf } from '../../words/advice.ts';
 import { ShownOnce } from './shown-once.tsx';
 import { WebhookDeliveries } from './webhook-deliveries.tsx';
-import { WebhookForm, type WebhookWithSecret } from './webhook-form.tsx';
+import { WebhookForm } from './webhook-form.tsx';
 
 export function WebhookPage() {
   const { webhookId = '' } = useParams({ strict: false });
@@ -46,6 +47,7 @@ export function WebhookPage() {
 function Known({ webhook, back }: { readonly webhook: Webhook; readonly back: ReactNode }) {
   const filters = useFilters(['status']);
   const may = useMay('changeWebhooks');
+  const disabled = adviceOf('webhookDisabled', webhook.disabledReason ?? '');
   return (
     <Page title={webhook.url} heading={<span className="wrap">{webhook.url}</span>} back={back} description={webhook.description} actions={may && <Actions webhook={webhook} />}>
       {webhook.status === 'disabled' && (
@@ -53,7 +55,9 @@ function Known({ webhook, back }: { readonly webhook: Webhook; readonly back: Re
           <strong>
             Disabled since <Time at={webhook.disabledAt} />: {humanize(webhook.disabledReason ?? '')}
           </strong>
-          <p>{webhook.disabledReason === 'gone' ? 'It answered 410, which says that it wants no more.' : webhook.disabledReason === 'failing' ? 'Every attempt failed for days.' : 'Somebody has switched it off.'} What was not delivered can be replayed once it is enabled.</p>
+          <p>
+            {disabled.means} {disabled.toDo} What was not delivered can be replayed once it is enabled.
+          </p>
         </Callout>
       )}
       <Card title="Endpoint" actions={<StatusBadge status={webhook.status} />}>

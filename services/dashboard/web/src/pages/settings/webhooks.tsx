@@ -1,7 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../../api/roles.ts';
-import type { Webhook } from '../../api/types.ts';
+import type { Webhook, WebhookWithSecret } from '../../api/types.ts';
 import { humanize } from '../../lib/format.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -12,7 +12,7 @@ import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { SettingsPage } from './settings-page.tsx';
 import { ShownOnce } from './shown-once.tsx';
-import { WebhookForm, type WebhookWithSecret } from './webhook-form.tsx';
+import { WebhookForm } from './webhook-form.tsx';
 
 const COLUMNS: readonly Column<Webhook>[] = [
   {
@@ -62,6 +62,7 @@ export function WebhooksPage() {
           path="webhooks"
           columns={COLUMNS}
           rowKey={({ id }) => id}
+          fileName="webhooks.csv"
           onOpen={({ id }) => void navigate({ to: '/settings/webhooks/$webhookId', params: { webhookId: id } })}
           empty={
             <Empty title="No endpoints yet" icon="channels" action={create}>

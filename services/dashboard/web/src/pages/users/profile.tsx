@@ -60,7 +60,7 @@ function Reachability({ user }: { readonly user: User }) {
             name: 'Why not',
             cell: (channel) => {
               const { reason } = user.reachable[channel] ?? {};
-              return reason === undefined ? '–' : <span className="soft">{deliveryAdvice(reason).what}</span>;
+              return reason === undefined ? '–' : <span className="soft">{deliveryAdvice(reason).means}</span>;
             },
           },
         ]}
@@ -122,13 +122,13 @@ function Devices({ devices }: Pick<User, 'devices'>) {
         <Table
           label="Devices"
           rows={devices}
-          rowKey={({ deviceId }) => deviceId}
+          rowKey={({ deviceRef }) => deviceRef}
           columns={[
-            { name: 'Device', cell: ({ deviceId, kind }) => (
+            { name: 'Device', cell: ({ deviceRef, kind }) => (
                 <>
                   {humanize(kind)}
-                  <code className="cut small soft" title={deviceId}>
-                    {deviceId}
+                  <code className="cut small soft" title={deviceRef}>
+                    {deviceRef}
                   </code>
                 </>
               ) },

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import { statusOf } from '../../api/problem.ts';
 import { useList } from '../../api/queries.ts';
+import type { TimelineItem } from '../../api/types.ts';
 import { formatJson } from '../../lib/exact-json.ts';
 import { formatMoney, humanize } from '../../lib/format.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
@@ -8,28 +8,22 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Empty, Failure, Loading } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { deliveryAdvice } from '../../words/advice.ts';
 import { channelName } from '../../words/names.ts';
-
-/** What happened to or by a user; which fields there are, the kind says. */
-type Entry = Readonly<Record<string, unknown>> & { readonly kind?: string; readonly at?: number };
-
-/** An event or message stands in an entry of its own. */
-const flat = (entry: Entry): Entry => ({ ...(entry['event'] as object | undefined), ...(entry['message'] as object | undefined), ...entry });
-
-const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
 /** Events, changes of the profile and messages of a user, in one line of time. */
 export function UserTimeline({ path }: { readonly path: string }) {
-  const list = useList<Entry>(`${path}/timeline`);
-  const entries = list.data?.pages.flatMap(({ items }) => items) ?? [];
+  const list = useList<TimelineItem>(`${path}/timeline`);
+  const items = list.data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <Card title="Timeline" description="Events, changes of the profile and messages, newest first.">
-      {list.data === undefined && list.error === null && <Loading />}
-      {list.data === undefined && list.error !== null && (statusOf(list.error) === 404 ? <Empty title="No timeline" icon="users" /> : <Failure error={list.error} onRetry={() => list.refetch()} />)}
-      {list.data !== undefined && entries.length === 0 && <Empty title="Nothing has happened yet" icon="users" />}
+      {list.data === undefined && (list.error === null ? <Loading /> : <Failure error={list.error} onRetry={() => list.refetch()} />)}
+      {list.data !== undefined && items.length === 0 && <Empty title="Nothing has happened yet" icon="users" />}
       <ol className="timeline">
-        {entries.map(flat).map((entry, index) => (
-          <TimelineEntry key={`${index} ${String(entry.at)}`} entry={entry} />
+        {items.map((item) => (
+          <li key={keyOf(item)}>
+            <Entry item={item} />
+          </li>
         ))}
       </ol>
       {list.hasNextPage && (
@@ -43,38 +37,68 @@ export function UserTimeline({ path }: { readonly path: string }) {
   );
 }
 
-function TimelineEntry({ entry }: { readonly entry: Entry }) {
-  const at = entry.at ?? entry['time'] ?? entry['receivedAt'];
-  const campaignId = text(entry['campaignId']);
-  const slug = text(entry['slug']);
-  const channel = text(entry['channel']);
-  const status = text(entry['status']) ?? text(entry['outcome']);
-  const fields = entry['attributes'] ?? entry['fields'] ?? entry['changes'];
-  return (
-    <li>
-      <div className="row">
-        <strong className="wrap">{text(entry['name']) ?? (channel !== null ? `${channelName(channel)} message` : humanize(entry.kind ?? 'entry'))}</strong>
-        <Badge>{humanize(entry.kind ?? 'entry')}</Badge>
-        {status !== null && <StatusBadge status={status} />}
-        <span className="soft">
-          <Time at={typeof at === 'number' || typeof at === 'bigint' ? at : null} />
-        </span>
-      </div>
-      <div className="row small">
-        {campaignId !== null && (
-          <Link to="/campaigns/$campaignId" params={{ campaignId }}>
-            Open the report
-          </Link>
-        )}
-        {slug !== null && (
-          <Link to="/events/$slug" params={{ slug }}>
-            {slug}
-          </Link>
-        )}
-        {text(entry['reason']) !== null && <span>{humanize(text(entry['reason']) ?? '')}</span>}
-        {typeof entry['revenue'] === 'number' && <span>{formatMoney(entry['revenue'], text(entry['currency']) ?? '')}</span>}
-      </div>
-      {fields !== undefined && fields !== null && <code className="wrap small">{formatJson(fields)}</code>}
-    </li>
+function keyOf(item: TimelineItem): string {
+  switch (item.kind) {
+    case 'event':
+      return `event ${item.event.id} ${item.at}`;
+    case 'message':
+      return `message ${item.message.deliveryId}`;
+    case 'profile':
+      return `profile ${item.messageId}`;
+  }
+}
+
+function Entry({ item }: { readonly item: TimelineItem }) {
+  const at = (
+    <span className="soft">
+      <Time at={item.at} />
+    </span>
   );
+  switch (item.kind) {
+    case 'event': {
+      const { name, slug, type, revenue, currency, attributes } = item.event;
+      return (
+        <>
+          <div className="row">
+            <Link to="/events/$slug" params={{ slug }} className="strong wrap">
+              {name}
+            </Link>
+            <Badge>{humanize(type)}</Badge>
+            {at}
+          </div>
+          {revenue !== undefined && <div>{formatMoney(revenue, currency ?? '')}</div>}
+          {attributes !== undefined && <code className="wrap small">{formatJson(attributes)}</code>}
+        </>
+      );
+    }
+    case 'message': {
+      const { campaignId, channel, status, reason } = item.message;
+      return (
+        <>
+          <div className="row">
+            <Link to="/campaigns/$campaignId" params={{ campaignId }} className="strong">
+              {channelName(channel)} message
+            </Link>
+            <StatusBadge status={status} />
+            {at}
+          </div>
+          {reason !== null && (
+            <div className="small">
+              {humanize(reason)}. <span className="soft">{deliveryAdvice(reason).means}</span>
+            </div>
+          )}
+        </>
+      );
+    }
+    case 'profile':
+      return (
+        <>
+          <div className="row">
+            <strong>Profile changed</strong>
+            {at}
+          </div>
+          <div className="small wrap">{item.fields.join(', ')}</div>
+        </>
+      );
+  }
 }

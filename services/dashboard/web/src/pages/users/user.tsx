@@ -5,7 +5,7 @@ import { sentenceOf, statusOf } from '../../api/problem.ts';
 import { useChange, useRead } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { User } from '../../api/types.ts';
-import { save } from '../../lib/save-csv.ts';
+import { save } from '../../lib/save.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
@@ -15,6 +15,7 @@ import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { showToast } from '../../ui/toast.tsx';
+import { HeldEvents } from './held-events.tsx';
 import { ProfileTab } from './profile.tsx';
 import { UserEvents } from './user-events.tsx';
 import { UserTimeline } from './user-timeline.tsx';
@@ -34,12 +35,13 @@ export function UserPage() {
   const back = <Link to="/users">← Users</Link>;
   if (statusOf(read.error) === 404) {
     return (
-      <Page title="User not found" back={back} isNarrow>
+      <Page title="User not found" back={back}>
         <Card>
           <Empty title="Nobody is registered with this id" icon="search" action={<Link to="/users">Look for somebody</Link>}>
-            <code className="wrap">{customUserId}</code> is unknown, was deleted, or no user message has come yet. Events that were sent already wait for it, and appear when it is registered.
+            <code className="wrap">{customUserId}</code> is unknown, was deleted, or no user message has come yet.
           </Empty>
         </Card>
+        <HeldEvents path={path} />
       </Page>
     );
   }
@@ -64,7 +66,8 @@ function UserActions({ customUserId, path }: { readonly customUserId: string; re
   const [isAsked, setAsked] = useState(false);
   const [isSaving, setSaving] = useState(false);
   const navigate = useNavigate();
-  const may = useMay('changeUsers');
+  const mayExport = useMay('exportUsers');
+  const mayDelete = useMay('deleteUsers');
   const remove = useChange<void>(() => ({ path, method: 'DELETE' }), ['users']);
   const exportUser = async (): Promise<void> => {
     setSaving(true);
@@ -78,10 +81,12 @@ function UserActions({ customUserId, path }: { readonly customUserId: string; re
   };
   return (
     <>
-      <Button isBusy={isSaving} onClick={() => void exportUser()}>
-        <Icon name="download" /> Export
-      </Button>
-      {may && (
+      {mayExport && (
+        <Button isBusy={isSaving} onClick={() => void exportUser()}>
+          <Icon name="download" /> Export
+        </Button>
+      )}
+      {mayDelete && (
         <Button kind="danger" onClick={() => setAsked(true)}>
           Delete
         </Button>

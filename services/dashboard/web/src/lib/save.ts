@@ -1,0 +1,16 @@
+import { requestBlob, type Query } from '../api/client.ts';
+
+/** Saves a list from its beginning to its end as a file, which the service makes. @throws ApiError, ConnectionError */
+export async function saveCsv({ path, query, fileName }: { readonly path: string; readonly query: Query; readonly fileName: string }): Promise<void> {
+  save(await requestBlob(path, { ...query, format: 'csv' }), fileName);
+}
+
+/** Gives a file to the browser to keep. */
+export function save(blob: Blob, fileName: string): void {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = fileName;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 1_000);
+}

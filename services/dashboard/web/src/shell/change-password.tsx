@@ -1,0 +1,37 @@
+import { PASSWORD_CHARS } from '@tidings/contracts';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { request } from '../api/client.ts';
+import { startSession } from '../api/session.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Form, TextField } from '../ui/field.tsx';
+import { showToast } from '../ui/toast.tsx';
+
+/** Another password for the one who is signed in; all other sessions end. */
+export function ChangePassword({ onClose }: { readonly onClose: () => void }) {
+  const [currentPassword, setCurrent] = useState('');
+  const [newPassword, setNew] = useState('');
+  const change = useMutation({
+    mutationFn: () => request('session/password', { method: 'POST', body: { currentPassword, newPassword } }),
+    onSuccess: async () => {
+      await startSession();
+      showToast('Changed. Other browsers are signed out.');
+      onClose();
+    },
+  });
+  return (
+    <Dialog title="Change the password" onClose={onClose}>
+      <Form onSubmit={() => change.mutate()} error={change.error}>
+        <TextField label="Present password" type="password" autoComplete="current-password" pointer="/currentPassword" value={currentPassword} onChange={setCurrent} required />
+        <TextField label="New password" type="password" autoComplete="new-password" pointer="/newPassword" value={newPassword} onChange={setNew} hint={`At least ${PASSWORD_CHARS.min} characters`} required />
+        <div className="dialog-foot">
+          <Button onClick={onClose}>Close</Button>
+          <Button kind="primary" type="submit" isBusy={change.isPending} disabled={currentPassword === '' || newPassword.length < PASSWORD_CHARS.min}>
+            Change
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}
