@@ -80,6 +80,15 @@ describe('layers', () => {
     expect([...importers('packages/channel-worker')].filter((name) => name !== 'test').toSorted()).toEqual(workers.map((name) => `services/${name}`).toSorted());
   });
 
+  test('the pages of the dashboard take types from the service, and its table of roles; nothing else of it gets into a browser', () => {
+    const isOfService = (from: string): boolean => from.includes('../src/') || (workspacePackage(from) ?? 'packages/contracts') !== 'packages/contracts';
+    const taken = files
+      .filter((file) => file.path.startsWith('services/dashboard/web/'))
+      .flatMap((file) => file.imports.filter(({ from, isTypeOnly }) => !isTypeOnly && isOfService(from)).map(({ from }) => `${file.path} -> ${from}`));
+
+    expect(taken).toEqual(['services/dashboard/web/src/api/roles.ts -> ../../../src/auth/roles.ts']);
+  });
+
   test('no file imports itself through others', () => {
     expect(findCycles(files)).toEqual([]);
   });

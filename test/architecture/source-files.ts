@@ -20,7 +20,7 @@ function* walk(directory: string): Generator<string> {
     if (['node_modules', 'generated', 'dist', '.tidings'].includes(entry.name)) continue;
     const path = join(directory, entry.name);
     if (entry.isDirectory()) yield* walk(path);
-    else if (/\.(ts|mts|mjs)$/.test(entry.name)) yield path;
+    else if (/\.(ts|tsx|mts|mjs)$/.test(entry.name)) yield path;
   }
 }
 

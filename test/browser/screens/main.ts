@@ -1,56 +1,53 @@
-// `npm run screens`: a picture of every screen, wide and narrow, light and dark, in .tidings/screens.
+// `npm run screens`: a picture of every screen, wide and narrow, light and dark, in .tidings/screens, of an installation of its own.
 // `npm run screens -- report keys`: only those whose names begin so.
 
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { HOME_DIR, homeLayout, ROOT_DIR, type LocalFile } from '@tidings/local';
+import { makeFirstLink, ROOT_DIR } from '@tidings/local';
 import { startTidings } from '../../stack/start-tidings.ts';
 import { launchChromium } from '../support/chromium.ts';
-import { visitDashboard } from '../support/dashboard-visit.ts';
+import { acceptLink, OWNER, visitDashboard, type SignedIn } from '../support/dashboard-visit.ts';
 import { prepareScreens } from './prepare.ts';
 import { OUTSIDE_SCREENS, screensOf } from './screens.ts';
 
 const SCREENS_DIR = join(ROOT_DIR, '.tidings', 'screens');
 const WIDTHS = [1_280, 360];
 const SCHEMES = ['light', 'dark'] as const;
-const QUIET_WITHIN_MS = 4_000;
+const SHOWN_WITHIN = { timeout: 60_000 };
 
-/** The installation that runs here, or one of its own. */
-async function open(): Promise<{ readonly local: LocalFile; readonly stop: () => Promise<void> }> {
-  try {
-    const local = JSON.parse(readFileSync(homeLayout(HOME_DIR).localFile, 'utf8')) as LocalFile;
-    return { local, stop: async () => undefined };
-  } catch {
-    const tidings = await startTidings({ name: 'screens' });
-    return { local: tidings.local, stop: () => tidings.stop() };
-  }
-}
+const wanted = process.argv.slice(2);
+const isWanted = ([name]: readonly [string, string]): boolean => wanted.length === 0 || wanted.some((each) => name.startsWith(each));
 
-const { local, stop } = await open();
+const tidings = await startTidings({ name: 'screens' });
 const browser = await launchChromium();
 try {
-  const wanted = process.argv.slice(2);
-  const isWanted = ([name]: readonly [string, string]): boolean => wanted.length === 0 || wanted.some((each) => name.startsWith(each));
+  const { local } = tidings;
+  const signedIn = await acceptLink(browser, (await makeFirstLink(local)) ?? '', OWNER);
   const inside = Object.entries(screensOf(await prepareScreens(local))).filter(isWanted);
   const outside = Object.entries(OUTSIDE_SCREENS).filter(isWanted);
   mkdirSync(SCREENS_DIR, { recursive: true });
-  for (const width of WIDTHS) {
-    for (const colorScheme of SCHEMES) {
-      const options = { viewport: { width, height: 800 }, colorScheme };
-      await using visit = await visitDashboard(browser, local, options);
-      await using stranger = await visitDashboard(browser, { ...local, role: null }, options);
-      for (const [name, path, { open: visitPage, page }] of [...inside.map((screen) => [...screen, visit] as const), ...outside.map((screen) => [...screen, stranger] as const)]) {
-        await visitPage(path);
-        // Streams never end: what a page loads does, within a while.
-        await page.locator('h1').waitFor();
-        await page.locator('.bone').first().waitFor({ state: 'detached', timeout: QUIET_WITHIN_MS }).catch(() => undefined);
-        await page.screenshot({ path: join(SCREENS_DIR, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+  const picture = async (screens: readonly (readonly [string, string])[], who: SignedIn | null): Promise<void> => {
+    await using visit = await visitDashboard(browser, local.dashboardUrl, who, { reducedMotion: 'reduce' });
+    const { page } = visit;
+    for (const [name, path] of screens) {
+      await page.setViewportSize({ width: WIDTHS[0] ?? 0, height: 800 });
+      await visit.open(path);
+      await page.locator('h1').waitFor(SHOWN_WITHIN);
+      await page.locator('.bone').first().waitFor({ state: 'detached', ...SHOWN_WITHIN });
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 800 });
+        for (const colorScheme of SCHEMES) {
+          await page.emulateMedia({ colorScheme });
+          await page.screenshot({ path: join(SCREENS_DIR, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+        }
       }
-      for (const fault of [...visit.faults, ...stranger.faults]) process.stdout.write(`${fault}\n`);
     }
-  }
+    for (const fault of visit.faults) process.stdout.write(`${fault}\n`);
+  };
+  await picture(inside, signedIn);
+  await picture(outside, null);
   process.stdout.write(`${(inside.length + outside.length) * WIDTHS.length * SCHEMES.length} pictures in ${SCREENS_DIR}\n`);
 } finally {
   await browser.close();
-  await stop();
+  await tidings.stop();
 }

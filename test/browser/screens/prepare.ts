@@ -15,6 +15,7 @@ export async function prepareScreens(local: LocalFile): Promise<Shown> {
   const person = `ada-${run}`;
   const post = <T>(path: string, body: unknown, access = asServer): Promise<T> => callApi<T>(access, { method: 'POST', path, body });
 
+  const { applicationId: emptyApplicationId } = await post<{ readonly applicationId: string }>('/api/v1/applications', { name: 'A new application' }, asAdmin);
   const { id: webhookId } = await post<{ readonly id: string }>('/api/v1/webhooks', { url: `${local.sandboxUrl}/hooks/demonstration`, description: 'Order service' }, asAdmin);
   const now = Date.now();
   const batch = await post<Accepted>('/', {
@@ -27,6 +28,8 @@ export async function prepareScreens(local: LocalFile): Promise<Shown> {
       { type: 'action', id: `${run}-s`, time: now + 4, name: 'zzzzz' },
     ],
   });
+  const heldUserId = `grace-${run}`;
+  await post('/', { customUserId: heldUserId, messages: [{ type: 'action', id: `${run}-h`, time: now, customName: 'article_read', attributes: { article: 'A compiler', minutes: 7 } }] });
   const refused = await fetch(`${local.baseUrl}/`, {
     method: 'POST',
     headers: { ...asServer.headers, 'Content-Type': 'application/json' },
@@ -49,9 +52,11 @@ export async function prepareScreens(local: LocalFile): Promise<Shown> {
     campaignId,
     pausedCampaignId: paused.campaignId,
     customUserId: person,
+    heldUserId,
     requestId: batch.requestId,
     refusedRequestId: refused.headers.get('X-Request-Id') ?? '',
     slug: items.find(({ name }) => name === 'article_read')?.slug ?? 'none',
     webhookId,
+    emptyApplicationId,
   };
 }

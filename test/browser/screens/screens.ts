@@ -1,17 +1,31 @@
-/** What there is to show: ids of the demonstration. */
-export type Shown = { readonly campaignId: string; readonly pausedCampaignId: string; readonly customUserId: string; readonly requestId: string; readonly refusedRequestId: string; readonly slug: string; readonly webhookId: string };
+/** What there is to show: ids of the demonstration, and of an application in which nothing has happened yet. */
+export type Shown = {
+  readonly campaignId: string;
+  readonly pausedCampaignId: string;
+  readonly customUserId: string;
+  readonly heldUserId: string;
+  readonly requestId: string;
+  readonly refusedRequestId: string;
+  readonly slug: string;
+  readonly webhookId: string;
+  readonly emptyApplicationId: string;
+};
 
 /** What is shown to whoever has not signed in. */
-export const OUTSIDE_SCREENS = { 'sign-in': '/', welcome: '/welcome#token=0123456789', invitation: '/invitation#token=0123456789' } as const;
+export const OUTSIDE_SCREENS = { 'sign-in': '/', 'sign-in-refused': '/?signInError=no_role', welcome: '/welcome#token=0123456789', invitation: '/invitation#token=0123456789' } as const;
 
 /** Each screen by name, with its address below `/dashboard`. */
 export function screensOf(shown: Shown): Readonly<Record<string, string>> {
   const report = `/campaigns/${shown.campaignId}`;
+  const ofEmpty = `application=${shown.emptyApplicationId}`;
   return {
     overview: '/',
+    'overview-empty': `/?${ofEmpty}`,
     'first-steps': '/start',
+    'first-steps-empty': `/start?${ofEmpty}`,
     campaigns: '/campaigns',
     'campaigns-none': '/campaigns?channel=SMS&source=test&status=failed',
+    'campaigns-empty': `/campaigns?${ofEmpty}`,
     report,
     'report-recipients': `${report}?tab=recipients`,
     'report-message': `${report}?tab=message`,
@@ -21,23 +35,32 @@ export function screensOf(shown: Shown): Readonly<Record<string, string>> {
     'report-unknown': '/campaigns/00000000-0000-0000-0000-000000000000',
     compose: '/compose',
     ingest: '/ingest',
+    'ingest-empty': `/ingest?${ofEmpty}`,
     'ingest-request': `/ingest/${shown.requestId}`,
+    'ingest-message': `/ingest/${shown.requestId}?message=3`,
     'ingest-refused': `/ingest/${shown.refusedRequestId}`,
     users: '/users',
+    'users-empty': `/users?${ofEmpty}`,
     user: `/users/${shown.customUserId}`,
     'user-events': `/users/${shown.customUserId}?tab=events`,
     'user-timeline': `/users/${shown.customUserId}?tab=timeline`,
+    'user-held': `/users/${shown.heldUserId}`,
     events: '/events',
+    'events-empty': `/events?${ofEmpty}`,
     'events-stream': '/events?tab=stream',
-    'events-revenue': '/events?tab=revenue',
-    definition: `/events/${shown.slug}`,
+    'events-revenue': '/events?tab=revenue&span=24h',
+    definition: `/events/${shown.slug}?span=24h`,
     channels: '/channels',
+    'channels-empty': `/channels?${ofEmpty}`,
     'channel-email': '/channels/EMAIL',
+    'channel-email-empty': `/channels/EMAIL?${ofEmpty}`,
     'channel-limits': '/channels/SMS?tab=limits',
     settings: '/settings',
     keys: '/settings/keys',
+    'keys-empty': `/settings/keys?${ofEmpty}`,
     'allow-list': '/settings/allow-list',
     webhooks: '/settings/webhooks',
+    'webhooks-empty': `/settings/webhooks?${ofEmpty}`,
     webhook: `/settings/webhooks/${shown.webhookId}`,
     'dead-letters': '/settings/dead-letters',
     suppressions: '/settings/suppressions',
@@ -47,3 +70,6 @@ export function screensOf(shown: Shown): Readonly<Record<string, string>> {
     'not-found': '/nowhere',
   };
 }
+
+/** The names of the screens, before anything is there to show. */
+export const SCREEN_NAMES = Object.keys(screensOf({ campaignId: '', pausedCampaignId: '', customUserId: '', heldUserId: '', requestId: '', refusedRequestId: '', slug: '', webhookId: '', emptyApplicationId: '' }));

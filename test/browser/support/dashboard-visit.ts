@@ -1,13 +1,10 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 
-/** Who looks at the pages of the dashboard, and where they are. */
-export type Visitor = {
-  readonly baseUrl: string;
-  readonly applicationId: string;
-  readonly adminToken: string;
-  /** Null: nobody has signed in. */
-  readonly role?: 'owner' | 'admin' | 'developer' | 'marketer' | 'viewer' | null;
-};
+/** Somebody with a password of the dashboard. */
+export type Person = { readonly email: string; readonly name: string; readonly password: string };
+
+/** What a browser keeps of a sign-in; given to another context, that one is signed in too. */
+export type SignedIn = Awaited<ReturnType<BrowserContext['storageState']>>;
 
 export interface DashboardVisit extends AsyncDisposable {
   readonly page: Page;
@@ -18,20 +15,9 @@ export interface DashboardVisit extends AsyncDisposable {
   open(path: string): Promise<void>;
 }
 
-/**
- * A browser whose requests an administrator token lets in, and that is told of a session: so pages are tried on the real
- * service without a sign-in for each.
- */
-export async function visitDashboard(browser: Browser, { baseUrl, applicationId, adminToken, role = 'owner' }: Visitor, options: BrowserContextOptions = {}): Promise<DashboardVisit> {
-  const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin', viewport: { width: 1_280, height: 800 }, ...options });
-  const session = { user: { id: 'u1', email: 'olga@shop.example', name: 'Olga Owner', role }, applications: [{ applicationId, name: 'Demonstration' }], csrfToken: 'csrf' };
-  await context.route('**/api/v1/**', (route) => {
-    const { pathname } = new URL(route.request().url());
-    if (pathname === '/api/v1/session/setup') return route.fulfill({ json: { setup: false, oidc: { name: 'the company account' } } });
-    if (pathname.startsWith('/api/v1/session') && role === null) return route.fulfill({ status: 401, contentType: 'application/problem+json', json: { type: 'about:blank', title: 'Not signed in', status: 401, code: 'forbidden', requestId: '' } });
-    if (pathname === '/api/v1/session') return route.fulfill({ json: session });
-    return route.continue({ headers: { ...route.request().headers(), authorization: `Bearer ${adminToken}` } });
-  });
+/** The pages of a dashboard in a window of their own; null: nobody is signed in. */
+export async function visitDashboard(browser: Browser, dashboardUrl: string, signedIn: SignedIn | null, options: BrowserContextOptions = {}): Promise<DashboardVisit> {
+  const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin', viewport: { width: 1_280, height: 800 }, ...(signedIn !== null && { storageState: signedIn }), ...options });
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));
@@ -43,8 +29,32 @@ export async function visitDashboard(browser: Browser, { baseUrl, applicationId,
     context,
     faults,
     async open(path) {
-      await page.goto(`${baseUrl}/dashboard${path}`);
+      await page.goto(`${dashboardUrl}${path}`);
     },
     [Symbol.asyncDispose]: () => context.close(),
   };
 }
+
+/** Opens a one-time link, says who it is and chooses a password, as whoever got the link does; signed in then. */
+export async function acceptLink(browser: Browser, link: string, { email, name, password }: Person): Promise<SignedIn> {
+  await using visit = await visitDashboard(browser, '', null);
+  const { page } = visit;
+  await page.goto(link);
+  // An invitation knows the address already.
+  if (link.includes('/welcome#')) await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  return visit.context.storageState();
+}
+
+/** Signs in by e-mail address and password. */
+export async function signIn({ page }: DashboardVisit, { email, password }: Person): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+}
+
+export const OWNER: Person = { email: 'olga@shop.example', name: 'Olga Owner', password: 'a dozen letters at the very least' };
