@@ -8,9 +8,12 @@ const LINES = readFileSync(join(ROOT_DIR, '.dockerignore'), 'utf8').split('\n').
 
 function isSent(path: string): boolean {
   const above = path.split('/').map((_, index, parts) => parts.slice(0, index + 1).join('/'));
-  const deciding = LINES.findLast((line) => above.some((part) => matchesGlob(part, line.replace(/^!/, ''))));
+  const deciding = LINES.findLast((line) => above.some((part) => isNamed(part, line.replace(/^!/, ''))));
   return deciding?.startsWith('!') ?? true;
 }
+
+/** Names that begin with a dot are of no kind of their own here. */
+const isNamed = (path: string, pattern: string): boolean => matchesGlob(path.replaceAll(/(^|\/)\./g, '$1_'), pattern);
 
 test('every configuration that a bundler of the image reads, and all that it extends, is sent to the engine', () => {
   const read = globSync('{packages,services}/**/tsconfig*.json', { cwd: ROOT_DIR, exclude: (path) => path.endsWith('node_modules') });

@@ -50,9 +50,13 @@ describe('the first administrator', () => {
   }, 60_000);
 });
 
-describe('a developer', () => developerWalks(() => installation));
+describe('a developer', () => {
+  developerWalks(() => installation);
+});
 
-describe('a marketer', () => marketerWalks(() => installation));
+describe('a marketer', () => {
+  marketerWalks(() => installation);
+});
 
 test('when the connection is lost the page says so, and catches up', async () => {
   await using visit = await installation.visit();
