@@ -28,7 +28,7 @@ afterAll(async () => {
 describe('the first administrator', () => {
   test('signs in with e-mail address and password, where he wanted to be', async () => {
     const { browser, local } = installation;
-    await using visit = await visitDashboard(browser, local.dashboardUrl, null);
+    await using visit = await visitDashboard(browser, local.dashboardUrl);
     await visit.open('/users');
     await signIn(visit, OWNER);
 
@@ -39,7 +39,7 @@ describe('the first administrator', () => {
 
   test('came by a link that works once', async () => {
     const { browser, local, firstLink } = installation;
-    await using visit = await visitDashboard(browser, local.dashboardUrl, null);
+    await using visit = await visitDashboard(browser, local.dashboardUrl);
     await visit.page.goto(firstLink);
     await visit.page.getByLabel('E-mail').fill('eve@shop.example');
     await visit.page.getByLabel('Name').fill('Eve');

@@ -27,7 +27,7 @@ try {
   const outside = Object.entries(OUTSIDE_SCREENS).filter(isWanted);
   mkdirSync(SCREENS_DIR, { recursive: true });
   const picture = async (screens: readonly (readonly [string, string])[], who: SignedIn | null): Promise<void> => {
-    await using visit = await visitDashboard(browser, local.dashboardUrl, who, { reducedMotion: 'reduce' });
+    await using visit = await visitDashboard(browser, local.dashboardUrl, { ...(who !== null && { signedIn: who }), reducedMotion: 'reduce' });
     const { page } = visit;
     for (const [name, path] of screens) {
       await page.setViewportSize({ width: WIDTHS[0] ?? 0, height: 800 });

@@ -15,9 +15,12 @@ export interface DashboardVisit extends AsyncDisposable {
   open(path: string): Promise<void>;
 }
 
-/** The pages of a dashboard in a window of their own; null: nobody is signed in. */
-export async function visitDashboard(browser: Browser, dashboardUrl: string, signedIn: SignedIn | null, options: BrowserContextOptions = {}): Promise<DashboardVisit> {
-  const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin', viewport: { width: 1_280, height: 800 }, ...(signedIn !== null && { storageState: signedIn }), ...options });
+/** Without a sign-in nobody is signed in. */
+export type Visitor = { readonly signedIn?: SignedIn } & BrowserContextOptions;
+
+/** The pages of a dashboard in a window of their own. */
+export async function visitDashboard(browser: Browser, dashboardUrl: string, { signedIn, ...options }: Visitor = {}): Promise<DashboardVisit> {
+  const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin', viewport: { width: 1_280, height: 800 }, ...(signedIn !== undefined && { storageState: signedIn }), ...options });
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));
@@ -37,7 +40,7 @@ export async function visitDashboard(browser: Browser, dashboardUrl: string, sig
 
 /** Opens a one-time link, says who it is and chooses a password, as whoever got the link does; signed in then. */
 export async function acceptLink(browser: Browser, link: string, { email, name, password }: Person): Promise<SignedIn> {
-  await using visit = await visitDashboard(browser, '', null);
+  await using visit = await visitDashboard(browser, '');
   const { page } = visit;
   await page.goto(link);
   // An invitation knows the address already.

@@ -15,7 +15,7 @@ export async function inspectScreens(browser: Browser, dashboardUrl: string, who
   const waiting = Object.entries(who.screens);
   const found = new Map<string, readonly string[]>();
   const inspectNext = async (): Promise<void> => {
-    await using visit = await visitDashboard(browser, dashboardUrl, who.signedIn, { viewport: WIDE, colorScheme: 'light', reducedMotion: 'reduce' });
+    await using visit = await visitDashboard(browser, dashboardUrl, { ...(who.signedIn !== null && { signedIn: who.signedIn }), viewport: WIDE, colorScheme: 'light', reducedMotion: 'reduce' });
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) found.set(next[0], await inspect(visit, next[1]).catch((error: unknown) => [String(error)]));
   };
   await Promise.all(Array.from({ length: Math.min(PAGES_AT_ONCE, waiting.length) }, inspectNext));

@@ -36,7 +36,7 @@ export async function startInstallation(): Promise<Installation> {
     owner,
     walksId,
     asAdmin: { baseUrl: local.baseUrl, headers: { ...headers, 'X-Application-Id': walksId } },
-    visit: () => visitDashboard(browser, local.dashboardUrl, owner),
+    visit: () => visitDashboard(browser, local.dashboardUrl, { signedIn: owner }),
     inWalks: (path) => `${path}${path.includes('?') ? '&' : '?'}application=${walksId}`,
     async stop() {
       await browser.close();

@@ -78,8 +78,8 @@ export function marketerWalks(installation: () => Installation & { readonly show
     const { local, browser, shown } = installation();
     const viewer = await invite(installation(), { email: 'vera@shop.example', name: 'Vera Viewer', password: 'thirteen letters and more' }, 'viewer');
     const marketer = await invite(installation(), { email: 'mark@shop.example', name: 'Mark Marketer', password: 'fourteen letters and more' }, 'marketer');
-    await using watching = await visitDashboard(browser, local.dashboardUrl, viewer);
-    await using working = await visitDashboard(browser, local.dashboardUrl, marketer);
+    await using watching = await visitDashboard(browser, local.dashboardUrl, { signedIn: viewer });
+    await using working = await visitDashboard(browser, local.dashboardUrl, { signedIn: marketer });
     for (const visit of [watching, working]) {
       await visit.open(`/campaigns/${shown.pausedCampaignId}`);
       await visit.page.getByRole('heading', { name: 'Outcomes' }).waitFor(PATIENT);
