@@ -8,15 +8,15 @@ const START_TIMEOUT_MS = 60_000;
 
 /** A Chromium of this machine, named by CHROMIUM_PATH or found; else the one that a package brings for Linux on x64. */
 export async function launchChromium(): Promise<Browser> {
-  const { executablePath, args } = await findChromium();
-  return chromium.launch({ executablePath, headless: true, timeout: START_TIMEOUT_MS, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', ...args] });
+  return chromium.launch({ executablePath: await findChromium(), headless: true, timeout: START_TIMEOUT_MS, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] });
 }
 
-async function findChromium(): Promise<{ readonly executablePath: string; readonly args: readonly string[] }> {
+async function findChromium(): Promise<string> {
   const onPath = (process.env['PATH'] ?? '').split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name)));
-  const executablePath = process.env['CHROMIUM_PATH'] ?? [...onPath, MAC_CHROME].find((path) => existsSync(path));
-  if (executablePath !== undefined) return { executablePath, args: [] };
+  const found = process.env['CHROMIUM_PATH'] ?? [...onPath, MAC_CHROME].find((path) => existsSync(path));
+  if (found !== undefined) return found;
   if (process.platform !== 'linux' || process.arch !== 'x64') throw new Error('No Chromium was found: install one, or name it by CHROMIUM_PATH.');
+  // Its flags are left out: they are for a function of a cloud, where all runs in one process, which ends with the first context that is closed.
   const { default: packed } = await import('@sparticuz/chromium');
-  return { executablePath: await packed.executablePath(), args: packed.args.filter((arg) => !arg.startsWith('--headless')) };
+  return packed.executablePath();
 }

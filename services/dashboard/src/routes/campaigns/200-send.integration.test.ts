@@ -14,7 +14,7 @@ const [ada, grace, alan] = someIds(3) as [string, string, string];
 const push = { recipients: [ada, grace, ada], channel: 'SMS', message: { body: 'Hi', title: 'of another channel' }, purpose: 'marketing' };
 
 beforeAll(async () => {
-  await registerUsers(db, tenant.applicationId, { [ada]: { phoneE164: '+447700900001' }, [grace]: { email: 'grace@example.org' } });
+  await registerUsers(db, tenant.applicationId, { [ada]: { phoneNumber: '+447700900001', phoneE164: '+447700900001' }, [grace]: { email: 'grace@example.org' } });
   await configureChannel(db, tenant.applicationId, 'SMS');
 });
 
