@@ -4,6 +4,7 @@ import { createApp, createLogger, finishApp, listen } from '@tidings/platform';
 import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
 
 const APPLICATION_ID = '01a1fd9f-1111-7000-8000-000000000002';
+const NOT_FOUND: Answer = { status: 404, json: { type: 'about:blank', title: 'Not found', status: 404, code: 'not_found', requestId: '' } };
 
 /** What a call below `/api/v1/` is answered; `lost`: the service does its work, and the answer never comes. */
 export type Answer = { readonly status?: number; readonly json: unknown } | 'lost';
@@ -32,12 +33,11 @@ export async function openPages(): Promise<Pages> {
     async visit(browser, { role, answers }, options = {}) {
       const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin', viewport: { width: 1_280, height: 800 }, ...options });
       const calls: Call[] = [];
-      const session = { user: { id: 'u1', email: 'mia@shop.example', name: 'Mia', role }, applications: [{ applicationId: APPLICATION_ID, name: 'Demonstration' }], csrfToken: 'csrf' };
+      const session: Answer = { json: { user: { id: 'u1', email: 'mia@shop.example', name: 'Mia', role }, applications: [{ applicationId: APPLICATION_ID, name: 'Demonstration' }], csrfToken: 'csrf' } };
       await context.route('**/api/v1/**', (route) => {
         const call = readCall(route.request());
         calls.push(call);
-        const known: Answers = { 'GET session': { json: session }, ...answers };
-        const said = known[call.name] ?? { status: 404, json: { type: 'about:blank', title: 'Not found', status: 404, code: 'not_found', requestId: '' } };
+        const said = call.name === 'GET session' ? session : (answers[call.name] ?? NOT_FOUND);
         const answer = typeof said === 'function' ? said(call) : said;
         if (answer === 'lost') return route.abort('connectionreset');
         const { status = 200, json } = answer;
