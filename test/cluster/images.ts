@@ -37,7 +37,7 @@ export async function buildNextImage(image: Image, { of, options: { load }, sign
   return next;
 }
 
-export async function loadImage(image: Image, load: string, signal: AbortSignal): Promise<void> {
+async function loadImage(image: Image, load: string, signal: AbortSignal): Promise<void> {
   await runCommand('sh', ['-c', `${load} ${nameOf(image)}`], { signal });
 }
 

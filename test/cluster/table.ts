@@ -9,7 +9,7 @@ const verdictOf = (result: Result): string => (hasFailed(result) ? 'FAILED' : re
 
 /** A line for each row. */
 export function formatTable(results: readonly Result[]): string {
-  return alignTable(['row', 'claim', 's', 'verdict'], results.map((result) => [result.row.name, result.row.claim, String(Math.round(result.seconds)), verdictOf(result)]));
+  return alignTable(['row', 's', 'verdict'], results.map((result) => [`${result.row.name}: ${result.row.claim}`, String(Math.round(result.seconds)), verdictOf(result)]));
 }
 
 /** What there is to say of one row beside its line. */

@@ -20,7 +20,7 @@ export const scaling: Row = {
     const { cluster, outside, installation } = stage;
     if (!(await cluster.knows('scaledobjects.keda.sh'))) return { leftOut: 'the cluster has no KEDA' };
     const application = await stage.application();
-    const isSlow = await slowDown(outside.sandboxUrl);
+    const slowness = await slowDown(outside.sandboxUrl);
     const lag = connectLag(outside.ownKafkaBrokers, CONSUMER_GROUPS.filter(({ group }) => group.startsWith('worker-')));
     const lagMost = new Map<string, number>();
     const podsMost = new Map<string, number>();
@@ -60,7 +60,7 @@ export const scaling: Row = {
       };
     } finally {
       await lag.disconnect();
-      await isSlow.end();
+      await slowness.end();
     }
   },
 };
