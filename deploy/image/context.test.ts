@@ -1,19 +1,22 @@
 import { expect, test } from '@jest/globals';
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, matchesGlob, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 
 const ROOT_DIR = resolve(import.meta.dirname, '..', '..');
 /** What an image is built of: the last line of `.dockerignore` that matches a file, or a folder above it, decides. */
 const LINES = readFileSync(join(ROOT_DIR, '.dockerignore'), 'utf8').split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 
-function isSent(path: string): boolean {
-  const above = path.split('/').map((_, index, parts) => parts.slice(0, index + 1).join('/'));
-  const deciding = LINES.findLast((line) => above.some((part) => isNamed(part, line.replace(/^!/, ''))));
-  return deciding?.startsWith('!') ?? true;
+/** As the engine reads a line: `*` also stands for names that begin with a dot. */
+function patternOf(line: string): RegExp {
+  const MEANINGS: Readonly<Record<string, string>> = { '**/': '(?:.*/)?', '*': '[^/]*', '.': String.raw`\.` };
+  return new RegExp(`^${line.replace(/^!/, '').replaceAll(/\*\*\/|\*|\./g, (sign) => MEANINGS[sign] ?? '')}$`);
 }
 
-/** Names that begin with a dot are of no kind of their own here. */
-const isNamed = (path: string, pattern: string): boolean => matchesGlob(path.replaceAll(/(^|\/)\./g, '$1_'), pattern);
+function isSent(path: string): boolean {
+  const above = path.split('/').map((_, index, parts) => parts.slice(0, index + 1).join('/'));
+  const deciding = LINES.findLast((line) => above.some((part) => patternOf(line).test(part)));
+  return deciding?.startsWith('!') ?? true;
+}
 
 test('every configuration that a bundler of the image reads, and all that it extends, is sent to the engine', () => {
   const read = globSync('{packages,services}/**/tsconfig*.json', { cwd: ROOT_DIR, exclude: (path) => path.endsWith('node_modules') });
