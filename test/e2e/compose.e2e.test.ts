@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { makeFirstLink } from '@tidings/local';
 import { eventually } from '@tidings/testing';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { seriousFindings } from '../browser/support/axe.ts';
+import { injectAxe, seriousFindings } from '../browser/support/axe.ts';
 import { launchChromium } from '../browser/support/chromium.ts';
 import { startTidings } from '../stack/start-tidings.ts';
 import { createClient, type Client } from './support/client.ts';
@@ -53,6 +53,7 @@ test('from the first steps to a message that arrives: composed to three, tried d
   await page.getByRole('button', { name: 'Dry run' }).click();
   await page.getByText('2 of 3 can be reached by E-mail.').waitFor(PATIENT);
   await page.getByRole('row', { name: /alan.*No address/ }).waitFor();
+  await injectAxe(page);
   expect(await seriousFindings(page)).toEqual([]);
 
   await page.getByRole('button', { name: 'Send', exact: true }).click();
@@ -85,8 +86,8 @@ test('a viewer is offered no way to send, and the service would refuse it', asyn
   await own.getByLabel('Name').fill('Vera Viewer');
   await own.getByLabel('Password').fill('other words that nobody else has');
   await own.getByRole('button', { name: 'Go on' }).click();
-  await own.getByRole('link', { name: 'Campaigns' }).first().click();
-  await own.getByRole('table').waitFor(PATIENT);
+  await own.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Campaigns' }).click();
+  await own.getByRole('heading', { name: 'Campaigns', exact: true }).waitFor(PATIENT);
 
   expect(await own.getByRole('link', { name: 'Compose' }).count()).toBe(0);
   await own.goto(url('/compose'));

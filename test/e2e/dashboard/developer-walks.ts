@@ -85,7 +85,7 @@ export function developerWalks(installation: () => Installation): void {
     await page.getByRole('button', { name: 'Send a test' }).click();
 
     await page.getByText('It was accepted: the channel is ready.').waitFor(PATIENT);
-    await page.getByText(/^Tested/).waitFor(PATIENT);
+    await page.getByText(/Tested/).waitFor(PATIENT);
     expect(await callApi(asAdmin, { path: '/api/v1/channels/EMAIL' })).toMatchObject({ status: 'ready' });
   }, 120_000);
 
@@ -113,7 +113,7 @@ export function developerWalks(installation: () => Installation): void {
     await page.getByRole('dialog').getByText('Processed').waitFor(PATIENT);
     expect(page.url()).toContain(sent.requestId);
 
-    await visit.open(installation().inWalks('/ingest?customUserId=ada&reason=unknown_slug'));
+    await visit.open(installation().inWalks('/ingest?reason=unknown_slug'));
     await log.getByRole('link', { name: 'i-slug' }).waitFor(PATIENT);
     await visit.open(installation().inWalks(`/ingest?requestId=${refused.requestId}`));
     await log.getByText('/messages/0/time').waitFor(PATIENT);
