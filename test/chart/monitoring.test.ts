@@ -61,8 +61,8 @@ describe('what Prometheus and Grafana are given', () => {
 describe('traces', () => {
   const portsOf = (manifests: readonly Manifest[], component: string): readonly (string | number)[] => {
     const policy = ofKind(manifests, 'NetworkPolicy').find(({ metadata }) => metadata.name.endsWith(`-${component}`));
-    if (policy === undefined) throw new Error(`${component} has no policy`);
-    return (policy['spec'] as { readonly egress: readonly Egress[] }).egress.flatMap(({ ports = [] }) => ports.map(({ port }) => port));
+    const spec = policy?.['spec'] as { readonly egress: readonly Egress[] } | undefined;
+    return spec?.egress.flatMap(({ ports = [] }) => ports.map(({ port }) => port)) ?? [];
   };
 
   test.each([
