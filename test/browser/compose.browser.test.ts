@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { CHANNELS, MEMBER_ROLES, type DryRunAnswer } from '@tidings/contracts';
 import { eventually } from '@tidings/testing';
 import type { Browser, Page } from 'playwright-core';
-import { seriousFindings } from './support/axe.ts';
+import { injectAxe, seriousFindings } from './support/axe.ts';
 import { launchChromium } from './support/chromium.ts';
 import { openPages, type Answers, type Pages, type PagesVisit } from './support/pages.ts';
 
@@ -78,6 +78,7 @@ describe('a dry run', () => {
     expect(posted(visit)[0]?.headers['idempotency-key']).toBeUndefined();
     expect(await page.getByRole('status').first().textContent()).toMatch(/1 unknown user: No user.*1 no address: .*Channel untested/s);
     expect(await page.getByRole('row').allTextContents()).toEqual(['RecipientReachedWhy not', 'adaYes–', 'graceNoNo address', 'nobodyNoUnknown user']);
+    await injectAxe(page);
     expect(await seriousFindings(page)).toEqual([]);
   });
 

@@ -6,17 +6,21 @@ const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-s
 const MAC_CHROME = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
 const START_TIMEOUT_MS = 60_000;
 
-/** A Chromium of this machine, named by CHROMIUM_PATH or found; else the one that a package brings for Linux on x64. */
-export async function launchChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: await findChromium(), headless: true, timeout: START_TIMEOUT_MS, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] });
+/**
+ * A Chromium of this machine, named by CHROMIUM_PATH or found; else the one that a package brings for Linux on x64. The package's
+ * flags are for a function of a cloud, where all is one process: `isOneProcess` takes them, for there alone notifications are
+ * shown; on some machines such a browser ends with the first context that is closed.
+ */
+export async function launchChromium({ isOneProcess = false }: { readonly isOneProcess?: boolean } = {}): Promise<Browser> {
+  const { executablePath, args } = await findChromium({ isOneProcess });
+  return chromium.launch({ executablePath, headless: true, timeout: START_TIMEOUT_MS, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', ...args] });
 }
 
-async function findChromium(): Promise<string> {
+async function findChromium({ isOneProcess }: { readonly isOneProcess: boolean }): Promise<{ readonly executablePath: string; readonly args: readonly string[] }> {
   const onPath = (process.env['PATH'] ?? '').split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name)));
-  const found = process.env['CHROMIUM_PATH'] ?? [...onPath, MAC_CHROME].find((path) => existsSync(path));
-  if (found !== undefined) return found;
+  const executablePath = process.env['CHROMIUM_PATH'] ?? [...onPath, MAC_CHROME].find((path) => existsSync(path));
+  if (executablePath !== undefined) return { executablePath, args: [] };
   if (process.platform !== 'linux' || process.arch !== 'x64') throw new Error('No Chromium was found: install one, or name it by CHROMIUM_PATH.');
-  // Its flags are left out: they are for a function of a cloud, where all runs in one process, which ends with the first context that is closed.
   const { default: packed } = await import('@sparticuz/chromium');
-  return packed.executablePath();
+  return { executablePath: await packed.executablePath(), args: isOneProcess ? packed.args.filter((arg) => !arg.startsWith('--headless')) : [] };
 }
