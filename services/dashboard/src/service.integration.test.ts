@@ -47,5 +47,4 @@ test('S38 F10 while Redis is away people sign in, and guesses are counted all th
 
   // How many are free, 429.integration.test.ts says.
   expect(new Set(guesses)).toEqual(new Set([401, 429]));
-  expect(await signIn(PASSWORD)).toBe(429);
 });
