@@ -10,7 +10,7 @@ jest.setTimeout(120_000);
 let browser: Browser;
 let shop: Shop;
 beforeAll(async () => {
-  browser = await launchChromium();
+  browser = await launchChromium({ isOneProcess: true });
   shop = await openShop();
 });
 afterEach(() => shop.service.refuse(null));

@@ -8,7 +8,7 @@ jest.setTimeout(120_000);
 let browser: Browser;
 let shop: Shop;
 beforeAll(async () => {
-  browser = await launchChromium();
+  browser = await launchChromium({ isOneProcess: true });
   shop = await openShop();
 });
 afterAll(async () => {

@@ -8,12 +8,32 @@ const START_TIMEOUT_MS = 60_000;
 
 /**
  * A Chromium of this machine, named by CHROMIUM_PATH or found; else the one that a package brings for Linux on x64. The package's
- * flags are for a function of a cloud, where all is one process: `isOneProcess` takes them, for there alone notifications are
- * shown; on some machines such a browser ends with the first context that is closed.
+ * flags are for a function of a cloud, where all is one process: `isOneProcess` takes them where such a browser outlives its first
+ * context, which it does not on every machine, for there alone headless notifications are shown.
  */
 export async function launchChromium({ isOneProcess = false }: { readonly isOneProcess?: boolean } = {}): Promise<Browser> {
-  const { executablePath, args } = await findChromium({ isOneProcess });
+  const browser = await launch({ isOneProcess });
+  if (!isOneProcess || (await outlivesItsContexts(browser))) return browser;
+  await browser.close();
+  return launch({ isOneProcess: false });
+}
+
+async function launch(which: { readonly isOneProcess: boolean }): Promise<Browser> {
+  const { executablePath, args } = await findChromium(which);
   return chromium.launch({ executablePath, headless: true, timeout: START_TIMEOUT_MS, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', ...args] });
+}
+
+async function outlivesItsContexts(browser: Browser): Promise<boolean> {
+  try {
+    for (let opened = 0; opened < 2; opened += 1) {
+      const context = await browser.newContext();
+      await context.newPage();
+      await context.close();
+    }
+    return browser.isConnected();
+  } catch {
+    return false;
+  }
 }
 
 async function findChromium({ isOneProcess }: { readonly isOneProcess: boolean }): Promise<{ readonly executablePath: string; readonly args: readonly string[] }> {
