@@ -10,4 +10,4 @@ create index provider_ids_by_time on provider_ids using brin (known_at);
 insert into provider_ids (provider_id, known_at)
 select lookup_id, min(coalesce(sent_at, updated_at)) from deliveries where lookup_id is not null group by lookup_id;
 drop index deliveries_by_lookup_id;
-alter table deliveries drop column lookup_id;
+-- The column stays until no version writes it any more: pods of the one before still do while this is applied.
