@@ -35,8 +35,8 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 export const ATTEMPT_OUTCOMES = ['sent', 'permanent', 'invalid_address', 'transient', 'rate_limited', 'configuration', 'unknown', 'not_sent'] as const;
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
-/** Why a delivery did not succeed (closed list). */
-export const DELIVERY_REASONS = [
+/** Failures that were known before anything was sent: nobody could be reached. */
+export const UNREACHABLE_REASONS = [
   'unknown_user',
   'no_address',
   'hashed_only',
@@ -48,6 +48,11 @@ export const DELIVERY_REASONS = [
   'sms_stop',
   'channel_not_configured',
   'channel_disabled',
+] as const;
+
+/** Why a delivery did not succeed (closed list). */
+export const DELIVERY_REASONS = [
+  ...UNREACHABLE_REASONS,
   'provider_rejected',
   'provider_auth',
   'provider_unavailable',
@@ -62,21 +67,6 @@ export const DELIVERY_REASONS = [
   'internal',
 ] as const;
 export type DeliveryReason = (typeof DELIVERY_REASONS)[number];
-
-/** Failures that were known before anything was sent: nobody could be reached. */
-export const UNREACHABLE_REASONS = [
-  'unknown_user',
-  'no_address',
-  'hashed_only',
-  'invalid_address',
-  'no_subscription',
-  'unsubscribed',
-  'suppressed_bounce',
-  'suppressed_complaint',
-  'sms_stop',
-  'channel_not_configured',
-  'channel_disabled',
-] as const satisfies readonly DeliveryReason[];
 
 /** How the report counts each state: one group per row, and how far a success came. */
 export const STATE_GROUPS = {
