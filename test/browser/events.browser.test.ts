@@ -10,7 +10,7 @@ jest.setTimeout(120_000);
 let browser: Browser;
 let shop: Shop;
 beforeAll(async () => {
-  browser = await launchChromium({ isOneProcess: true });
+  browser = await launchChromium();
   shop = await openShop();
 });
 afterEach(() => shop.service.refuse(null));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { eventually } from '@tidings/testing';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from './support/chromium.ts';
@@ -8,17 +8,21 @@ jest.setTimeout(120_000);
 let browser: Browser;
 let shop: Shop;
 beforeAll(async () => {
-  browser = await launchChromium({ isOneProcess: true });
+  browser = await launchChromium();
   shop = await openShop();
 });
 afterAll(async () => {
   await browser?.close();
   await shop?.[Symbol.asyncDispose]();
 });
+// What the last test left unseen would be shown to the visitor of the next.
+afterEach(() => shop.service.withdrawOffers());
 
 const PATIENT = { timeoutMs: 30_000 };
 const cardOf = (page: Page, deliveryId: string) => page.locator(`[data-tidings="${deliveryId}"] .card:not(.loading)`);
 const frameOf = (page: Page, deliveryId: string) => page.frameLocator(`[data-tidings="${deliveryId}"] iframe`);
+const identityOf = (page: Page) =>
+  page.evaluate(() => JSON.parse(Object.entries(localStorage).find(([name]) => name.endsWith(':identity'))?.[1] ?? '{}') as { readonly deviceId: string; readonly serviceUserId: string });
 
 describe('a message on the page', () => {
   test.each([
@@ -183,11 +187,45 @@ describe('a message on the page', () => {
     await eventually(() => expect(shop.service.eventsOf(missed)).toContain('displayed'), PATIENT);
     await page.reload();
     const last = shop.service.offer({ body: 'The last one' });
-    await cardOf(page, last).waitFor();
+    await eventually(() => expect(shop.service.eventsOf(last)).toContain('displayed'), PATIENT);
 
     expect(counts.toSorted()).toEqual([0, 1]);
     expect(await page.locator('[data-tidings]').count()).toBe(1);
-    expect(shop.service.eventsOf(missed).filter((event) => event === 'displayed')).toHaveLength(1);
+    // A page that is left before it was answered tells it again, of the same moment.
+    const displayedAt = shop.service.receipts.filter(({ deliveryId, event }) => deliveryId === missed && event === 'displayed').map(({ at }) => at);
+    expect(new Set(displayedAt).size).toBe(1);
+    await context.close();
+  });
+
+  test.each([1, 2, 3])('two tabs of somebody new are one device and one person, and one of them listens, time %d', async () => {
+    const context = await browser.newContext();
+    const pages = [await context.newPage(), await context.newPage()];
+    await Promise.all(pages.map((page) => page.goto(shop.url)));
+
+    await eventually(() => expect(shop.service.streams()).toBe(1), PATIENT);
+    await eventually(async () => {
+      const [known, theirs] = await Promise.all(pages.map(identityOf));
+      expect(known).toEqual(theirs);
+      expect(shop.service.devices.get(known?.deviceId ?? '')).toMatchObject({ serviceUserId: known?.serviceUserId });
+    }, PATIENT);
+    await context.close();
+    await eventually(() => expect(shop.service.streams()).toBe(0), PATIENT);
+  });
+
+  test('who signs in in one tab is signed in in all: what was for somebody else leaves the screen', async () => {
+    const context = await browser.newContext();
+    const pages = [await context.newPage(), await context.newPage()];
+    for (const page of pages) await page.goto(shop.url);
+    const id = shop.service.offer({ body: 'For whoever this was' });
+    await eventually(() => expect(shop.service.eventsOf(id)).toContain('displayed'), PATIENT);
+    const counts = await Promise.all(pages.map((page) => page.locator('[data-tidings]').count()));
+    const [shows, other] = counts[0] === 1 ? pages : pages.toReversed();
+
+    await other?.locator('#sign-in button[type=submit]').click();
+
+    await shows?.locator('[data-tidings]').waitFor({ state: 'detached' });
+    const next = shop.service.offer({ body: 'For Ada' });
+    await eventually(() => expect(shop.service.eventsOf(next)).toContain('displayed'), PATIENT);
     await context.close();
   });
 });

@@ -8,7 +8,7 @@ jest.setTimeout(120_000);
 let browser: Browser;
 let shop: Shop;
 beforeAll(async () => {
-  browser = await launchChromium({ isOneProcess: true });
+  browser = await launchChromium();
   shop = await openShop();
 });
 afterAll(async () => {
@@ -19,11 +19,15 @@ afterAll(async () => {
 const PATIENT = { timeoutMs: 30_000 };
 const SUBSCRIPTION = { endpoint: 'https://push.example/of-this-browser', keys: { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) } };
 
-/** Headless Chromium has no push service, so the page is handed a subscription, which its registration keeps from then on. */
+/**
+ * Headless Chromium has neither a push service nor notifications: the page is handed a permission, and a subscription, which its
+ * registration keeps from then on.
+ */
 async function handSubscription(context: BrowserContext): Promise<void> {
-  await context.grantPermissions(['notifications'], { origin: shop.origin });
   await context.addInitScript((subscription) => {
     const given = { ...subscription, options: {}, toJSON: () => subscription, unsubscribe: () => Promise.resolve(delete sessionStorage['subscribed']) };
+    Object.defineProperty(Notification, 'permission', { value: 'granted' });
+    Object.assign(Notification, { requestPermission: () => Promise.resolve('granted') });
     Object.assign(PushManager.prototype, {
       getSubscription: () => Promise.resolve(sessionStorage['subscribed'] === undefined ? null : given),
       subscribe(options: PushSubscriptionOptionsInit) {
@@ -34,8 +38,23 @@ async function handSubscription(context: BrowserContext): Promise<void> {
   }, SUBSCRIPTION);
 }
 
-/** Gives the worker a push as the browser would, by the debugging protocol. */
-async function openWorker({ page, context }: Visit): Promise<{ push(payload: unknown): Promise<void> }> {
+/** What the worker showed and nobody closed, and the addresses it wanted to open; kept in the worker, which has no desktop to show them on. */
+type Desktop = { readonly shown: Shown[]; readonly opened: string[] };
+type WorkerScope = {
+  readonly registration: { showNotification(title: string, options: Omit<Shown, 'title'>): Promise<void> };
+  readonly clients: { openWindow(url: string): Promise<null> };
+  desktop: Desktop;
+};
+type Shown = { readonly title: string; readonly body: string; readonly icon: string; readonly tag: string; readonly data: { readonly deliveryId: string }; readonly actions: readonly object[] };
+interface PushWorker {
+  /** Gives it a push as the browser would, by the debugging protocol. */
+  push(payload: unknown): Promise<void>;
+  /** Clicks the notification that is shown, or its button of that action. */
+  click(action: string): Promise<void>;
+  desktop(): Promise<Desktop>;
+}
+
+async function openWorker({ page, context }: Visit): Promise<PushWorker> {
   const session = await context.newCDPSession(page);
   let registrationId = '';
   session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
@@ -43,23 +62,32 @@ async function openWorker({ page, context }: Visit): Promise<{ push(payload: unk
   });
   await session.send('ServiceWorker.enable');
   await eventually(() => expect(registrationId).not.toBe(''), PATIENT);
-  return { push: (payload) => session.send('ServiceWorker.deliverPushMessage', { origin: shop.origin, registrationId, data: typeof payload === 'string' ? payload : JSON.stringify(payload) }).then(() => undefined) };
+  const [worker] = context.serviceWorkers();
+  if (worker === undefined) throw new Error('The page has no worker.');
+  await worker.evaluate(() => {
+    const scope = globalThis as unknown as WorkerScope;
+    scope.desktop = { shown: [], opened: [] };
+    scope.registration.showNotification = (title, options) => Promise.resolve(void scope.desktop.shown.push({ title, ...options }));
+    scope.clients.openWindow = (url) => Promise.resolve(scope.desktop.opened.push(url)).then(() => null);
+  });
+  return {
+    push: (payload) => session.send('ServiceWorker.deliverPushMessage', { origin: shop.origin, registrationId, data: typeof payload === 'string' ? payload : JSON.stringify(payload) }).then(() => undefined),
+    click: (clicked) =>
+      worker.evaluate(async (action) => {
+        const { shown } = (globalThis as unknown as WorkerScope).desktop;
+        const works: Promise<unknown>[] = [];
+        const notification = { ...shown[0], close: () => void shown.shift() };
+        dispatchEvent(Object.assign(new Event('notificationclick'), { notification, action, waitUntil: (work: Promise<unknown>) => void works.push(work) }));
+        await Promise.all(works);
+      }, clicked),
+    desktop: () => worker.evaluate(() => (globalThis as unknown as WorkerScope).desktop),
+  };
 }
 
 async function subscribe(visit: Visit): Promise<void> {
   await visit.page.locator('#subscribe').click();
   await visit.page.getByText('Notifications: subscribed').waitFor();
 }
-
-const shown = ({ page }: Visit) =>
-  page.evaluate(async () => {
-    const registration = await navigator.serviceWorker.ready;
-    const notifications = await registration.getNotifications();
-    return notifications.map((notification) => {
-      const { title, body, icon, tag, data, actions } = notification as Notification & { readonly actions: readonly { readonly action: string; readonly title: string }[] };
-      return { title, body, icon, tag, data: data as { deliveryId: string }, actions: actions.map(({ action, title: label }) => ({ action, title: label })) };
-    });
-  });
 
 const notificationOf = (deliveryId: string) => ({
   deliveryId,
@@ -74,20 +102,6 @@ const notificationOf = (deliveryId: string) => ({
   ],
   tag: deliveryId,
 });
-
-/**
- * Pushes and reads back what is shown. Headless Chromium has no desktop to show it on and now and then forgets a
- * notification right after it was shown; then it is pushed again, and by its tag it is the same.
- */
-const pushed = (visit: Visit, worker: { push(payload: unknown): Promise<void> }, payload: unknown) =>
-  eventually(async () => {
-    await worker.push(payload);
-    return eventually(async () => {
-      const found = await shown(visit);
-      expect(found).not.toEqual([]);
-      return found;
-    }, { timeoutMs: 2_000 });
-  }, PATIENT);
 
 describe('web push', () => {
   test('the page’s own worker is registered, and the subscription told to the service', async () => {
@@ -120,9 +134,12 @@ describe('web push', () => {
     const worker = await openWorker(visit);
 
     await worker.push('not of ours');
-    const [notification, ...others] = await pushed(visit, worker, notificationOf('push-1'));
-    expect(others).toEqual([]);
-    expect(notification).toMatchObject({
+    await worker.push(notificationOf('push-1'));
+    await eventually(() => expect(shop.service.eventsOf('push-1')).toEqual(['displayed']), PATIENT);
+
+    const { shown } = await worker.desktop();
+    expect(shown).toHaveLength(1);
+    expect(shown[0]).toMatchObject({
       title: 'The kettle is on',
       body: 'Two tins for one',
       icon: `${shop.origin}/shop/leaf.svg`,
@@ -132,7 +149,6 @@ describe('web push', () => {
         { action: 'tidings-1', title: 'Not now' },
       ],
     });
-    await eventually(() => expect(new Set(shop.service.eventsOf('push-1'))).toEqual(new Set(['displayed'])), PATIENT);
   });
 
   test.each([
@@ -143,23 +159,12 @@ describe('web push', () => {
     await subscribe(visit);
     const worker = await openWorker(visit);
     const deliveryId = `clicked-${action}`;
-    expect(await pushed(visit, worker, notificationOf(deliveryId))).toHaveLength(1);
-    const own = visit.context.serviceWorkers()[0];
+    await worker.push(notificationOf(deliveryId));
+    await eventually(() => expect(shop.service.eventsOf(deliveryId)).toEqual(['displayed']), PATIENT);
 
-    // A window may be opened only after a person's click, so what the worker asks for is observed.
-    const opened = await own?.evaluate(async (clicked) => {
-      const scope = globalThis as unknown as { registration: ServiceWorkerRegistration; clients: { openWindow(url: string): Promise<null> }; dispatchEvent(event: Event): boolean };
-      const [notification] = await scope.registration.getNotifications();
-      const urls: string[] = [];
-      scope.clients.openWindow = (url) => Promise.resolve(urls.push(url)).then(() => null);
-      const Click = (globalThis as unknown as { NotificationEvent: new (type: string, init: object) => Event }).NotificationEvent;
-      scope.dispatchEvent(new Click('notificationclick', { notification, action: clicked }));
-      for (let turn = 0; turn < 200 && urls.length === 0; turn++) await new Promise((resolve) => setTimeout(resolve, 25));
-      return urls;
-    }, action);
+    await worker.click(action);
 
-    expect(opened).toEqual([`${shop.url}${address}`]);
+    expect(await worker.desktop()).toEqual({ shown: [], opened: [`${shop.url}${address}`] });
     await eventually(() => expect(shop.service.receipts).toContainEqual(expect.objectContaining({ deliveryId, event: 'clicked', ...(buttonIndex !== undefined && { buttonIndex }) })), PATIENT);
-    await eventually(async () => expect(await shown(visit)).toEqual([]), PATIENT);
   });
 });

@@ -13,7 +13,7 @@ export const VAPID_PUBLIC_KEY = `B${'A'.repeat(86)}`;
 type Json = Readonly<Record<string, unknown>>;
 export type SentMessage = Json & { readonly id: string; readonly type: string; readonly time: number };
 export type SentBatch = { readonly customUserId?: string; readonly serviceUserId?: string; readonly messages: readonly SentMessage[] };
-export type SentReceipt = { readonly deliveryId: string; readonly event: string; readonly buttonIndex?: number };
+export type SentReceipt = { readonly deliveryId: string; readonly event: string; readonly at: number; readonly buttonIndex?: number };
 type Offer = { readonly deliveryId: string; readonly message: Json; leasedUntil: number };
 
 /** What the browser SDK talks to, without any store: it looks at keys, leases what it offers, and writes down what it is told. */
@@ -24,6 +24,8 @@ export interface StandIn extends AsyncDisposable {
   readonly devices: ReadonlyMap<string, Json>;
   /** Offers a message to whatever device asks; its delivery id. */
   offer(message: Json): string;
+  /** Takes back whatever was offered. */
+  withdrawOffers(): void;
   /** From now on every call but for files is refused with this status; null: answered. */
   refuse(status: number | null): void;
   messages(): readonly SentMessage[];
@@ -128,6 +130,7 @@ export async function startStandIn(): Promise<StandIn> {
     receipts,
     devices,
     offer,
+    withdrawOffers: () => void offers.splice(0),
     refuse(status) {
       refusedBy = status;
     },

@@ -41,11 +41,21 @@ export function createIdentity({ access, storage, onChange }: IdentityOptions): 
   // Read anew each time: another tab may have changed it.
   const known = (): Known => parse(storage.get(NAME)) ?? { deviceId: randomId() };
   const know = (change: Partial<Known>): void => {
-    const before = known();
-    const after = { ...before, ...change };
-    storage.set(NAME, JSON.stringify(after));
-    if (before.serviceUserId !== after.serviceUserId || before.customUserId !== after.customUserId) onChange();
+    storage.set(NAME, JSON.stringify({ ...known(), ...change }));
+    notice();
   };
+  const person = (): Person => {
+    const { customUserId, serviceUserId } = known();
+    return { customUserId, serviceUserId };
+  };
+  let noticed = JSON.stringify(person());
+  /** Whichever tab it was that changed it. */
+  const notice = (): void => {
+    const before = noticed;
+    noticed = JSON.stringify(person());
+    if (noticed !== before) onChange();
+  };
+  addEventListener('storage', notice);
   know({});
 
   /** One after the other and in order, each until the service has answered. */
@@ -65,12 +75,13 @@ export function createIdentity({ access, storage, onChange }: IdentityOptions): 
     const before = known();
     if (before.serviceUserId !== undefined && before.registered === registered && isFresh(before.registeredAt)) return { status: 'ok', body: null };
     const answer = await post('devices', body);
-    const serviceUserId = answer.status === 'ok' ? textField(answer.body, 'serviceUserId') : undefined;
-    if (serviceUserId !== undefined) {
-      // Another one than before: the service has forgotten this device, and whose it was.
-      const isAnother = before.serviceUserId !== undefined && before.serviceUserId !== serviceUserId;
-      know({ serviceUserId, registered, registeredAt: Date.now(), ...(isAnother && { customUserId: undefined, identifiedAt: undefined }) });
-    }
+    // Two tabs of somebody new have each made an id, and the other one's was kept.
+    if (known().deviceId !== before.deviceId) return registerNow();
+    if (answer.status !== 'ok') return answer;
+    const serviceUserId = textField(answer.body, 'serviceUserId');
+    // Another one than before: the service has forgotten this device, and whose it was.
+    const isAnother = before.serviceUserId !== undefined && before.serviceUserId !== serviceUserId;
+    know({ serviceUserId, registered, registeredAt: Date.now(), ...(isAnother && { customUserId: undefined, identifiedAt: undefined }) });
     return answer;
   };
 
@@ -102,10 +113,7 @@ export function createIdentity({ access, storage, onChange }: IdentityOptions): 
   if (known().isLogoutDue === true) void inOrder(logoutNow);
   return {
     deviceId: () => known().deviceId,
-    person: () => {
-      const { customUserId, serviceUserId } = known();
-      return { customUserId, serviceUserId };
-    },
+    person,
     register(now, isForgotten = false) {
       place = now;
       if (isForgotten) know({ registered: undefined });
