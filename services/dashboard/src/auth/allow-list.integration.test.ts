@@ -4,7 +4,7 @@ import { asKey, startTestDashboard, type Headers, type TestDashboard } from '../
 
 let dashboard: TestDashboard;
 beforeAll(async () => {
-  dashboard = await startTestDashboard();
+  dashboard = await startTestDashboard({ trustedProxies: [] });
 });
 afterAll(async () => {
   await dashboard[Symbol.asyncDispose]();

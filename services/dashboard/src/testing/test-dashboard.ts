@@ -6,6 +6,7 @@ import { createAdmission, listen, systemClock, systemIds } from '@tidings/platfo
 import { createCampaignBatcher } from '@tidings/push';
 import { createRateLimiters } from '@tidings/redis';
 import { connectTestDatabase, createRecordingLogger, createTestApplication, testSecretBox } from '@tidings/testing';
+import { randomInt } from 'node:crypto';
 import { createPasswords } from '../auth/passwords.ts';
 import { csrfTokenOf } from '../auth/same-origin.ts';
 import type { DashboardDependencies } from '../dependencies.ts';
@@ -31,6 +32,8 @@ export type Answer<T = Record<string, unknown>> = {
 
 export interface TestDashboard extends AsyncDisposable {
   readonly url: string;
+  /** Where requests come from, as a proxy would say it: guesses are counted by address, and other tests make some. */
+  readonly address: string;
   readonly db: Database;
   /** Where replays of dead letters go. */
   readonly bus: MemoryBus;
@@ -69,6 +72,7 @@ export async function startTestDashboard(overrides: Partial<DashboardDependencie
   const { logger, lines } = createRecordingLogger();
   const keyChanges: string[] = [];
   const announced: string[] = [];
+  const address = `2001:db8:${randomGroup()}:${randomGroup()}::1`;
   const bus = createMemoryBus();
   // Each test dashboard counts by itself.
   const limiterOf = createRateLimiters({ shared: { lease: () => Promise.reject(new Error('there is none')) }, clock: systemClock, logger: createRecordingLogger().logger, replicas: 1 });
@@ -83,7 +87,7 @@ export async function startTestDashboard(overrides: Partial<DashboardDependencie
     logger,
     clock: systemClock,
     ids: systemIds,
-    trustedProxies: [],
+    trustedProxies: ['127.0.0.1'],
     testSendTimeoutMs: 5_000,
     passwords: createPasswords(),
     dashboardUrl: 'http://127.0.0.1/dashboard',
@@ -99,6 +103,7 @@ export async function startTestDashboard(overrides: Partial<DashboardDependencie
   const { token: adminToken } = await createAdminToken(db, { name: 'test' });
   return {
     url: server.url,
+    address,
     db,
     bus,
     deps,
@@ -121,7 +126,7 @@ export async function startTestDashboard(overrides: Partial<DashboardDependencie
       const response = await fetch(`${server.url}/api/v1/${path}`, {
         method,
         redirect: 'manual',
-        headers: { ...(hasBody && { 'Content-Type': 'application/json' }), ...headers },
+        headers: { 'X-Forwarded-For': address, ...(hasBody && { 'Content-Type': 'application/json' }), ...headers },
         ...(hasBody && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       });
       const text = await response.text();
@@ -142,6 +147,9 @@ export const asKey = ({ applicationId }: Tenant, key: string): Headers => ({ 'X-
 
 /** What a page of ours sends with a session. */
 export const asPage = (token: string): Headers => ({ Cookie: `tidings-sid=${token}`, 'X-CSRF-Token': csrfTokenOf(token), 'Sec-Fetch-Site': 'same-origin' });
+
+/** Sixteen bits of an address, of four digits, so that there is one way to write it. */
+const randomGroup = (): string => randomInt(0x1000, 0x10000).toString(16);
 
 async function createTenant(db: Database): Promise<Tenant> {
   const { applicationId } = await createTestApplication(db);

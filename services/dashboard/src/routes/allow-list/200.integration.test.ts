@@ -6,9 +6,8 @@ const dashboard = await startTestDashboard();
 afterAll(async () => {
   await dashboard[Symbol.asyncDispose]();
 });
-const { db, tenant, other, asAdmin: headers } = dashboard;
+const { db, tenant, other, asAdmin: headers, address: yourAddress } = dashboard;
 
-const yourAddress = '127.0.0.1';
 const read = async (): Promise<unknown> => (await dashboard.request('GET', 'allow-list', { headers })).body;
 const write = (entries: unknown) => dashboard.request('PUT', 'allow-list', { headers, body: { entries } });
 

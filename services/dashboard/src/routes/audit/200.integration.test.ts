@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { readAll } from '../../testing/log-rows.ts';
 import { startTestDashboard, type Headers } from '../../testing/test-dashboard.ts';
 
-const dashboard = await startTestDashboard({ trustedProxies: ['127.0.0.1'] });
+const dashboard = await startTestDashboard();
 afterAll(async () => {
   await dashboard[Symbol.asyncDispose]();
 });

@@ -7,7 +7,7 @@ import { startTestDashboard } from '../../testing/test-dashboard.ts';
 jest.setTimeout(120_000);
 
 let nowMs = Date.now();
-const dashboard = await startTestDashboard({ clock: { now: () => nowMs, monotonicMs: () => nowMs }, trustedProxies: ['127.0.0.1'] });
+const dashboard = await startTestDashboard({ clock: { now: () => nowMs, monotonicMs: () => nowMs } });
 afterAll(async () => {
   await dashboard[Symbol.asyncDispose]();
 });
