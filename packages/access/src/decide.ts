@@ -27,12 +27,10 @@ export type Doorkeeper<Path extends RatedPath> = {
 
 /** Whether there is memory for one more body. */
 export interface Room {
-  /** Null when the body would fit. */
-  refusalOf(req: IncomingMessage, bodyBytesMax: number): AppError | null;
-  /** Takes the room in the same turn in which there was some. */
-  admit(req: IncomingMessage, res: Answer, bodyBytesMax: number): void;
-  /** Before a refusal for want of room is sent. */
-  holdBack(): Promise<void>;
+  /** Whether there is some at once. */
+  hasRoom(req: IncomingMessage, bodyBytesMax: number): boolean;
+  /** Null: the request has its room, taken in the same turn in which there was some. */
+  enter(req: IncomingMessage, res: Answer, bodyBytesMax: number): null | Promise<AppError | null>;
 }
 
 export type Door<Path extends RatedPath> = {
@@ -72,18 +70,25 @@ function admit<Path extends RatedPath>(grant: KeyGrant, exchange: Exchange, at: 
   at.keyUses.note(grant.keyId);
   const bucket = at.rates.bucketOf(at.path, grant);
   const refusal = refusalOf(req, grant, at);
-  const noRoom = refusal === null ? (at.admission?.refusalOf(req, at.bodyBytesMax) ?? null) : null;
-  if (refusal !== null || noRoom !== null) {
-    if (bucket !== undefined) tellRate(exchange, bucket);
-    return noRoom === null || at.admission === undefined ? refusal : at.admission.holdBack().then(() => noRoom);
-  }
+  if (refusal !== null) return tellRefusal(exchange, bucket, refusal);
+  const room = at.admission;
+  if (room === undefined || room.hasRoom(req, at.bodyBytesMax)) return keepRate(exchange, at, bucket);
+  return Promise.resolve(room.enter(req, res, at.bodyBytesMax)).then((noRoom) => (noRoom === null ? keepRate(exchange, at, bucket) : tellRefusal(exchange, bucket, noRoom)));
+}
+
+function tellRefusal(exchange: Exchange, bucket: RateBucket | undefined, refusal: AppError): AppError {
+  if (bucket !== undefined) tellRate(exchange, bucket);
+  return refusal;
+}
+
+function keepRate<Path extends RatedPath>(exchange: Exchange, { admission, bodyBytesMax, path }: Door<Path>, bucket: RateBucket | undefined): Decision | Promise<Decision> {
   const taken = bucket === undefined || bucket.take();
-  // Who waits for the shared bucket has his room meanwhile.
-  if (taken !== false) at.admission?.admit(req, res, at.bodyBytesMax);
+  // Who waits for the shared bucket has his room meanwhile; who comes too often takes none.
+  if (taken !== false) void admission?.enter(exchange.req, exchange.res, bodyBytesMax);
   if (bucket === undefined) return null;
   const tell = (isTaken: boolean): Decision => {
     const retryAfterSeconds = tellRate(exchange, bucket);
-    return isTaken ? null : rateLimited(at.path, 'The application sends more requests than its rate allows.', retryAfterSeconds);
+    return isTaken ? null : rateLimited(path, 'The application sends more requests than its rate allows.', retryAfterSeconds);
   };
   return taken instanceof Promise ? taken.then(tell) : tell(taken);
 }

@@ -11,7 +11,7 @@ import { createGateway } from './server.ts';
 /** When a balancer moves its callers here, thousands of connections come at once. */
 const ENTRANCES = 32;
 /** Shorter than anybody waits for an answer, and long beside the time that a request takes. */
-const HOLD_BACK_MS = 1_000;
+const ROOM_WAIT_MS_MAX = 3_000;
 
 export async function startGateway(config: GatewayConfig, { logger, clock, ids }: ServiceContext): Promise<Service> {
   const bus = kafkaBusFrom(config, { service: 'gateway', logger });
@@ -44,7 +44,7 @@ export async function startGateway(config: GatewayConfig, { logger, clock, ids }
     campaigns: pushes.campaigns,
     announcer: pushes.announcer,
     db,
-    admission: createAdmission({ bytesMax: config.pendingBytesMax, requestsMax: config.pendingRequestsMax, lag, lagMsMax: config.loopLagMsMax, holdBackMs: HOLD_BACK_MS }),
+    admission: createAdmission({ bytesMax: config.pendingBytesMax, requestsMax: config.pendingRequestsMax, lag, lagMsMax: config.loopLagMsMax, waitMsMax: ROOM_WAIT_MS_MAX }),
     lag,
     ingestDeadlineMs: config.ingestDeadlineMs,
     refusals,

@@ -46,9 +46,8 @@ export function sendRoute(deps: DashboardDependencies): Route {
 /** Before the body is read: whether there is memory for it, and whether the application comes too often. */
 function takeRoom({ admission, rates }: Pick<DashboardDependencies, 'admission' | 'rates'>): RequestHandler {
   return async (req, res, next) => {
-    const noRoom = admission.refusalOf(req, LIMITS.pushBodyBytesMax);
+    const noRoom = await admission.enter(req, res, LIMITS.pushBodyBytesMax);
     if (noRoom !== null) throw noRoom;
-    admission.admit(req, res, LIMITS.pushBodyBytesMax);
     const bucket = rates.bucketOf('push', { applicationId: applicationIdOf(res), settings: settingsOf(res) });
     if (bucket !== undefined && !(await bucket.take())) {
       throw rateLimited('push', 'The application sends more requests than its rate allows.', bucket.state().retryAfterSeconds);
