@@ -23,6 +23,9 @@ export const FAILURES_COUNT_FOR_MS = DAY_MS;
 /** Whoever was let in somewhere is not kept out there, for so long, by what others guess. */
 export const KNOWN_PLACE_FOR_MS = 30 * DAY_MS;
 
+/** What is no wait ends long ago, not now: whoever looked at the clock before, and came after, would wait for that now. */
+const NO_WAIT = new Date(0);
+
 /** Who wants to sign in, and from where. */
 export type SignInPlace = { readonly email: string; readonly addressBlock: string };
 
@@ -47,15 +50,15 @@ export function takeGuess(db: Database, place: SignInPlace, nowMs: number): Prom
     await sql.query(
       `update sign_in_failures f set failures = c.failures, failed_at = $4, blocked_until = c.blocked_until
        from unnest($1::bytea[], $2::int[], $3::timestamptz[]) as c (key, failures, blocked_until) where f.key = c.key`,
-      [counters.map(({ key }) => key), failures, counters.map(({ counted }, at) => new Date(nowMs + waitMsAfter(counted, failures[at] ?? 0))), new Date(nowMs)],
+      [counters.map(({ key }) => key), failures, counters.map(({ counted }, at) => blockedUntil(counted, failures[at] ?? 0, nowMs)), new Date(nowMs)],
     );
     return null;
   });
 }
 
-function waitMsAfter(counted: Counted, failures: number): number {
+function blockedUntil(counted: Counted, failures: number, nowMs: number): Date {
   const { free, waitSecondsMax } = LIMITS[counted];
-  return failures < free ? 0 : SECOND_MS * Math.min(waitSecondsMax, 2 ** (failures - free));
+  return failures < free ? NO_WAIT : new Date(nowMs + SECOND_MS * Math.min(waitSecondsMax, 2 ** (failures - free)));
 }
 
 /** The guess that was taken at `takenAtMs` was never tried: it does not count. @callers dashboard */
@@ -70,7 +73,7 @@ export async function returnGuess(db: Database, place: SignInPlace, takenAtMs: n
 export async function forgetGuesses(db: Database, place: SignInPlace, takenAtMs: number): Promise<void> {
   await inTransaction(db, async (sql) => {
     await giveBack(sql, place, takenAtMs);
-    await sql.query('update sign_in_failures set failures = 0, blocked_until = $2, let_in_at = $2 where key = $1', [keysOf(place).place, new Date(takenAtMs)]);
+    await sql.query('update sign_in_failures set failures = 0, blocked_until = $2, let_in_at = $3 where key = $1', [keysOf(place).place, NO_WAIT, new Date(takenAtMs)]);
   });
 }
 
@@ -78,8 +81,8 @@ export async function forgetGuesses(db: Database, place: SignInPlace, takenAtMs:
 async function giveBack(sql: Sql, place: SignInPlace, takenAtMs: number): Promise<void> {
   const counters = await lockCounters(sql, place, takenAtMs);
   await sql.query(
-    `update sign_in_failures set failures = greatest(failures - 1, 0), blocked_until = case when failed_at = $2 then $2 else blocked_until end where key = any($1)`,
-    [counters.map(({ key }) => key), new Date(takenAtMs)],
+    `update sign_in_failures set failures = greatest(failures - 1, 0), blocked_until = case when failed_at = $2 then $3 else blocked_until end where key = any($1)`,
+    [counters.map(({ key }) => key), new Date(takenAtMs), NO_WAIT],
   );
 }
 
@@ -91,10 +94,10 @@ async function lockCounters(sql: Sql, place: SignInPlace, nowMs: number): Promis
   const { rows } = await sql.query<CounterRow>(
     `with locked as (
        insert into sign_in_failures as f (key, failures, failed_at, blocked_until)
-       select key, 0, $3::timestamptz, $3::timestamptz from unnest($1::bytea[]) as key order by key
+       select key, 0, $3::timestamptz, $4::timestamptz from unnest($1::bytea[]) as key order by key
        on conflict (key) do update set failures = f.failures returning f.*)
      select c.counted, l.* from locked l join unnest($1::bytea[], $2::text[]) as c (key, counted) on c.key = l.key`,
-    [COUNTED.map((counted) => keys[counted]), COUNTED, new Date(nowMs)],
+    [COUNTED.map((counted) => keys[counted]), COUNTED, new Date(nowMs), NO_WAIT],
   );
   const letInAt = rows.find(({ counted }) => counted === 'place')?.let_in_at?.getTime() ?? -Infinity;
   const isKnownPlace = letInAt > nowMs - KNOWN_PLACE_FOR_MS;

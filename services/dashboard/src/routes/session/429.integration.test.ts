@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
-import { setPassword, takeGuess } from '@tidings/db';
+import { returnGuess, setPassword, takeGuess } from '@tidings/db';
 import { AppError, systemIds } from '@tidings/platform';
 import { startTestDashboard } from '../../testing/test-dashboard.ts';
 
@@ -98,6 +98,20 @@ describe('S38 guesses are counted', () => {
       expect(await fail(1, { email })).toEqual([null]);
     }
     expect(await fail(1, { email })).toEqual([30_000]);
+  });
+
+  test('of those that looked at the clock before others and came after them', async () => {
+    const place = { email: await newAccount(), addressBlock: '192.0.2.71' };
+    const take = (earlierByMs: number) => takeGuess(db, place, nowMs - earlierByMs);
+    const waits: (number | null)[] = [];
+    for (let guess = 0; guess < 6; guess += 1) waits.push(await take(guess));
+
+    expect(waits).toEqual([null, null, null, null, null, 1_001]);
+    nowMs += 900_000;
+    expect(await signIn(place.email, PASSWORD, place.addressBlock)).toBe(200);
+    expect(await take(2)).toBeNull();
+    await returnGuess(db, place, nowMs - 2);
+    expect(await take(3)).toBeNull();
   });
 
   test('also of whoever signs in to an account of his own in between', async () => {
