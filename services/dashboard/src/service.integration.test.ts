@@ -1,6 +1,6 @@
 import { afterAll, expect, jest, test } from '@jest/globals';
 import { addMember, setPassword } from '@tidings/db';
-import { loadConfig, readEnvironment, systemClock, systemIds, type Clock } from '@tidings/platform';
+import { loadConfig, readEnvironment, systemClock, systemIds } from '@tidings/platform';
 import { connectTestDatabase, createRecordingLogger, eventually } from '@tidings/testing';
 import { createPasswords } from './auth/passwords.ts';
 import { dashboardConfig } from './config.ts';
@@ -23,7 +23,7 @@ const environment = {
 /** Stands, but for a few milliseconds to and fro by which those who come at once look at it. */
 let looks = 0;
 const startedAt = Date.now();
-const clock: Clock = { ...systemClock, now: () => startedAt + ((looks += 7) % 10) };
+const clock: typeof systemClock = { ...systemClock, now: () => startedAt + ((looks += 7) % 10) };
 const service = await startDashboard(loadConfig(dashboardConfig, environment), { logger, clock, ids: systemIds });
 const url = `http://127.0.0.1:${Number(lines.find(({ msg }) => msg === 'listening')?.['port'])}`;
 afterAll(async () => {
