@@ -3,7 +3,7 @@ import { forgetRecipient } from './campaigns/forget-recipient.ts';
 import type { Database, Sql } from './database.ts';
 import { forgetDevicesOf } from './devices/devices.ts';
 import { lockIdentities } from './ingest/deleted-identities.ts';
-import { findPerson, forgetDeadLetters, forgetEvents, forgetPerson, forgetUserTimes, type Person } from './ingest/forget-user.ts';
+import { findPerson, forgetDeadLetters, forgetEvents, forgetPerson, forgetReasons, forgetUserTimes, type Person } from './ingest/forget-user.ts';
 import { joinByIndex } from './join-by-index.ts';
 import { retryConflicts } from './retry-conflicts.ts';
 
@@ -28,11 +28,15 @@ export async function deleteUser(db: Database, deletion: Deletion): Promise<bool
     await inSteps(db, rowsPerStep, (sql) => forgetUserTimes(sql, known, { limit: rowsPerStep, waits: false }));
     const deleted = await deleteRest(db, known, deletion);
     // Much was added meanwhile, by the user or by one who turned out to be the same: that goes in steps as well.
-    if (deleted !== 'too_much') return deleted;
+    if (deleted === 'too_much') continue;
+    // Only now does no record name them any more.
+    await forgetReasons(db.sql, { applicationId, userIds: deleted });
+    return deleted.length > 0;
   }
 }
 
-function deleteRest(db: Database, known: Person, { applicationId, customUserId, clock, rowsPerStep = ROWS_PER_STEP }: Deletion): Promise<boolean | 'too_much'> {
+/** The users who are gone. */
+function deleteRest(db: Database, known: Person, { applicationId, customUserId, clock, rowsPerStep = ROWS_PER_STEP }: Deletion): Promise<readonly string[] | 'too_much'> {
   return transact(db, async (sql) => {
     await joinByIndex(sql);
     await forgetRecipient(sql, known);
@@ -40,7 +44,7 @@ function deleteRest(db: Database, known: Person, { applicationId, customUserId, 
     const person = await findPerson(sql, applicationId, customUserId);
     await forgetDevicesOf(sql, person.userIds);
     const isForgotten = await forgetPerson(sql, person, { deletedAt: clock.now(), limit: rowsPerStep });
-    return isForgotten ? person.userIds.length > 0 : 'too_much';
+    return isForgotten ? person.userIds : 'too_much';
   });
 }
 

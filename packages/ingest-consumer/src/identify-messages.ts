@@ -14,10 +14,11 @@ export async function identifyMessages(
   return records.flatMap((record) => {
     const identity = identities.get(record.requestId);
     if (identity === undefined) throw new Error('a record without an answer');
+    const { userId, reason } = identity;
     return record.messages.flatMap((message, index): IdentifiedMessage[] => {
       if (!isOwn(message)) return [];
-      if (!('reason' in identity)) return [{ record, index, userId: identity.userId }];
-      book.settle({ record, index }, { outcome: 'dropped', reason: identity.reason });
+      if (reason === undefined) return [{ record, index, userId }];
+      book.settle({ record, index }, { outcome: 'dropped', reason, userId });
       return [];
     });
   });

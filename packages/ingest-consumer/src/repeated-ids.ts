@@ -1,18 +1,19 @@
-import type { IngestRecord, MessageRef } from '@tidings/db';
+import type { IngestRecord } from '@tidings/db';
+import type { IdentifiedMessage } from './identify-messages.ts';
 import type { ReceiptBook } from './receipt-book.ts';
 
 /**
  * Leaves out messages whose id an earlier message of the same record has: the first has it, whatever its type and
  * outcome, so both consumers decide alike without asking each other.
  */
-export function dropRepeatedIds<T extends MessageRef>(messages: readonly T[], book: ReceiptBook): T[] {
+export function dropRepeatedIds<T extends IdentifiedMessage>(messages: readonly T[], book: ReceiptBook): T[] {
   const repeated = new Map<IngestRecord, ReadonlySet<number>>();
   return messages.filter((message) => {
-    const { record, index } = message;
+    const { record, index, userId } = message;
     const indexes = repeated.get(record) ?? repeatedIdIndexes(record);
     repeated.set(record, indexes);
     if (!indexes.has(index)) return true;
-    book.settle(message, { outcome: 'duplicate', reason: 'duplicate_id' });
+    book.settle(message, { outcome: 'duplicate', reason: 'duplicate_id', userId });
     return false;
   });
 }

@@ -27,7 +27,8 @@ export async function applyEventMessages(sql: Sql, records: readonly IngestRecor
   const duplicates = await claimMessageKeys(sql, await userTimeClaims(sql, distinct));
   const accepted = distinct.filter((event, index) => {
     const reason = duplicates[index];
-    book.settle(event, reason ? { outcome: 'duplicate', reason } : { outcome: 'stored', userId: event.userId });
+    const { userId } = event;
+    book.settle(event, reason ? { outcome: 'duplicate', reason, userId } : { outcome: 'stored', userId });
     return !reason;
   });
 
@@ -39,7 +40,7 @@ export async function applyEventMessages(sql: Sql, records: readonly IngestRecor
 async function defineEvents(sql: Sql, events: readonly IdentifiedMessage[], book: ReceiptBook): Promise<AcceptedEvent[]> {
   const named = events.flatMap((event) => {
     const naming = namingOf(event);
-    if (naming === null) book.settle(event, { outcome: 'dropped', reason: 'empty_name' });
+    if (naming === null) book.settle(event, { outcome: 'dropped', reason: 'empty_name', userId: event.userId });
     return naming === null ? [] : [{ event, naming }];
   });
   const definitions = await resolveDefinitions(sql, named.map(({ naming }) => naming));
@@ -47,7 +48,7 @@ async function defineEvents(sql: Sql, events: readonly IdentifiedMessage[], book
     const definition = definitions[index];
     if (definition === undefined) throw new Error('a naming without an answer');
     if ('slug' in definition) return [{ ...event, slug: definition.slug }];
-    book.settle(event, { outcome: 'dropped', reason: definition.reason });
+    book.settle(event, { outcome: 'dropped', reason: definition.reason, userId: event.userId });
     return [];
   });
 }

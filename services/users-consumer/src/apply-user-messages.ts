@@ -14,14 +14,14 @@ export async function applyUserMessages(sql: Sql, records: readonly IngestRecord
   const duplicates = await claimMessageKeys(sql, distinct.map((message) => ({ ...message, serviceUserId: null })));
   const accepted = distinct.filter((message, index) => {
     const reason = duplicates[index];
-    if (reason) book.settle(message, { outcome: 'duplicate', reason });
+    if (reason) book.settle(message, { outcome: 'duplicate', reason, userId: message.userId });
     return !reason;
   });
 
   const left = await applyUserUpdates(sql, accepted.map(toUserUpdate));
   for (const [index, message] of accepted.entries()) {
     const reason = left[index];
-    book.settle(message, { outcome: 'processed', ...(reason && { reason }) });
+    book.settle(message, { outcome: 'processed', ...(reason && { reason, userId: message.userId }) });
   }
   await writeReceipts(sql, book.entries());
 }

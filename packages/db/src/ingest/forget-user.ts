@@ -69,6 +69,21 @@ export async function forgetEvents(sql: Sql, userIds: readonly string[], { limit
   return rows[0]?.deleted ?? 0;
 }
 
+/**
+ * Takes users out of the receipts of messages that were not stored, or of which something is said: these are found by
+ * their reasons, a partition at a time. To be called once nobody can write another of them. @callers db
+ */
+export async function forgetReasons(sql: Sql, { applicationId, userIds }: Pick<Person, 'applicationId' | 'userIds'>): Promise<void> {
+  const { rows } = await sql.query<{ starts: Date | null; ends: Date }>(`select lag(ends) over (order by ends) as starts, ends from partitions_of('receipts') order by ends`);
+  for (const { starts, ends } of rows) {
+    await sql.query(
+      `update receipts set user_id = null
+       where application_id = $1 and reason is not null and user_id = any($2) and ($3::timestamptz is null or received_at >= $3::timestamptz) and received_at < $4`,
+      [applicationId, userIds, starts, ends],
+    );
+  }
+}
+
 /** Takes serviceUserIds out of up to `limit` of the message keys that the second duplicate rule compares; how many those were. @callers db */
 export async function forgetUserTimes(sql: Sql, { applicationId, serviceUserIds }: Person, { limit, waits }: Share): Promise<number> {
   const { rowCount } = await sql.query(

@@ -142,7 +142,7 @@ describe('a user', () => {
   ])('is not made of %s', async (_, ids, reason) => {
     const { resolve, countUsers } = await newTenant();
 
-    expect(await resolve(ids)).toEqual([{ reason }]);
+    expect(await resolve(ids)).toEqual([{ reason, userId: null }]);
     expect(await countUsers()).toBe(0);
   });
 
@@ -189,7 +189,8 @@ describe('an anonymous user', () => {
     );
 
     expect(await rootOf(anonymous)).toBe(userOf(ada));
-    expect(eve).toEqual({ reason: 'identity_conflict' });
+    expect(eve).toEqual({ reason: 'identity_conflict', userId: expect.any(String) });
+    expect(eve?.userId).not.toBe(userOf(ada));
     expect(userOf(again)).toBe(userOf(ada));
   });
 
@@ -270,7 +271,7 @@ describe('a serviceUserId that belongs to another user with a customUserId', () 
     const [still] = await resolve({ serviceUserId });
     const eve = await register('eve');
 
-    expect(conflict).toEqual({ reason: 'identity_conflict' });
+    expect(conflict).toEqual({ reason: 'identity_conflict', userId: eve });
     expect(userOf(still)).toBe((await read('ada'))?.userId);
     expect(eve).not.toBe(userOf(still));
     expect((await read('eve'))?.serviceUserIds).not.toContain(serviceUserId);

@@ -53,7 +53,7 @@ export function planIdentities(records: readonly IngestRecord[], known: KnownIde
       return { userId };
     }
     if (user === undefined || owner.userId === user.userId) return { userId: owner.userId };
-    if (!owner.isAnonymous) return { reason: 'identity_conflict' };
+    if (!owner.isAnonymous) return { reason: 'identity_conflict', userId: user.userId };
     merges.push({ anonymousId: owner.userId, userId: user.userId });
     mergedInto.set(owner.userId, user.userId);
     return { userId: user.userId };

@@ -24,8 +24,8 @@ export async function ensureUsers(sql: Sql, records: readonly IngestRecord[]): P
   return users;
 }
 
-/** Looked up one by one in the index, as below: a join would read the whole table as long as it is of middling size. */
-async function findUsers(sql: Sql, wanted: readonly CustomUserId[]): Promise<Map<string, EnsuredUser>> {
+/** Those who have these ids, as far as there are any. Looked up one by one in the index, as below: a join would read the whole table as long as it is of middling size. */
+export async function findUsers(sql: Sql, wanted: readonly CustomUserId[]): Promise<Map<string, EnsuredUser>> {
   if (wanted.length === 0) return new Map();
   const { rows } = await sql.query<{ id: string; application_id: string; custom_user_id: string }>(
     `select u.* from unnest($1::uuid[], $2::text[]) as w(application_id, custom_user_id)

@@ -72,7 +72,7 @@ describe('after a change of the default country', () => {
     const { renewing } = await db.transaction(async (sql) => {
       const record = ingestRecord({ applicationId, customUserId: 'new' });
       const identity = (await resolveIdentities(sql, [record])).get(record.requestId);
-      const userId = String(identity && 'userId' in identity ? identity.userId : undefined);
+      const userId = String(identity?.userId);
       await applyUserUpdates(sql, [{ userId, receivedAt: 1, keyType: 'server', messageId: 'm', time: 1, update: { phoneNumber: '030 123456' }, registers: true }]);
       await change(applicationId, 'DE');
       const waiting = renewAll();

@@ -7,6 +7,7 @@ import { messageIndexOf, type IngestRecord } from './record.ts';
 export type Receipt = {
   readonly outcome: 'pending' | 'stored' | 'processed' | 'duplicate' | 'dropped';
   readonly reason?: ReceiptReason;
+  /** Of what is stored as an event or has a reason: by these a deletion finds the receipts that name its user. */
   readonly userId?: string | null;
 };
 

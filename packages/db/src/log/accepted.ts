@@ -3,6 +3,7 @@ import type { Database } from '../database.ts';
 import { microsOf, placeParameters, toStretch, type Stretch } from './arrival.ts';
 import type { IngestLogQuery, LoggedMessage } from './log-entry.ts';
 import { SHOWN_RECEIPTS } from './outcome.ts';
+import { isWhose } from './whose.ts';
 
 /** Messages that a filter looks at for one page. */
 const SCANNED_MAX = 5_000;
@@ -42,8 +43,8 @@ type ScanRow = { readonly scanned_micros: number | null; readonly scanned_reques
 
 /** The messages of accepted requests from the newest on, those that pass the filters. */
 export async function listAccepted(db: Database, query: IngestLogQuery): Promise<Stretch<LoggedMessage>> {
-  const { applicationId, limit, cursor, requestId, outcome, reason, userIds } = query;
-  const isFiltered = outcome !== undefined || reason !== undefined || userIds !== undefined;
+  const { applicationId, limit, cursor, requestId, outcome, reason, whose } = query;
+  const isFiltered = outcome !== undefined || reason !== undefined || whose !== undefined;
   const { rows } = await db.sql.query<ScanRow>(ACCEPTED, [
     applicationId,
     ...placeParameters(cursor),
@@ -53,7 +54,8 @@ export async function listAccepted(db: Database, query: IngestLogQuery): Promise
     requestId ?? null,
     outcome ?? null,
     reason ?? null,
-    userIds ?? null,
+    whose?.userIds ?? null,
+    whose?.unreadRequestIds ?? null,
   ]);
   const found = rows.flatMap((row) => (row.message_id === null ? [] : [toFound(row)]));
   const [scan] = rows;
@@ -81,6 +83,6 @@ const ACCEPTED = `
     select ${microsOf('m.received_at')} as micros, m.request_id, m.message_index, m.message_id, m.type, m.outcome, m.reason
     from (${SHOWN_RECEIPTS}
       where $2::timestamptz is null or (r.received_at, r.request_id, r.message_index) < ($2::timestamptz, $3::uuid, $4::int)) as m
-    where ($8::text is null or m.outcome = $8) and ($9::text is null or m.reason = $9) and ($10::uuid[] is null or m.user_id = any($10::uuid[]))
+    where ($8::text is null or m.outcome = $8) and ($9::text is null or m.reason = $9) and ${isWhose('$10', '$11')}
     order by m.received_at desc, m.request_id desc, m.message_index desc limit $6) as found on true
   order by found.micros desc, found.request_id desc, found.message_index desc`;

@@ -2,19 +2,20 @@ import type { ArrivalPage } from './arrival.ts';
 import type { Database } from '../database.ts';
 import { microsOf, toArrivalPage } from './arrival.ts';
 import { toFound, type LoggedMessageRow } from './accepted.ts';
-import type { LoggedMessage } from './log-entry.ts';
+import type { LoggedMessage, Whose } from './log-entry.ts';
 import { SHOWN_RECEIPTS } from './outcome.ts';
+import { isWhose } from './whose.ts';
 
 /** Of each reason: so many of the newest messages are looked at for copies that were not stored. */
 const LOOKED_AT_PER_REASON = 2_000;
 
-export type FindMessages = { readonly applicationId: string; readonly messageId: string; readonly userIds?: readonly string[]; readonly limit: number };
+export type FindMessages = { readonly applicationId: string; readonly messageId: string; readonly whose?: Whose; readonly limit: number };
 
 /**
  * What became of the messages with an id, newest first: the one that was stored, whenever that was, and of those that were
  * not the ones among the newest of their reason. An id is in the log as often as somebody sends it, so there is one page.
  */
-export async function findMessages(db: Database, { applicationId, messageId, userIds, limit }: FindMessages): Promise<ArrivalPage<LoggedMessage>> {
+export async function findMessages(db: Database, { applicationId, messageId, whose, limit }: FindMessages): Promise<ArrivalPage<LoggedMessage>> {
   const { rows } = await db.sql.query<LoggedMessageRow>(
     `with reasons(reason) as (
        select unnest(array['duplicate_id', 'duplicate_user_time', 'empty_name', 'unknown_slug', 'slug_kind_mismatch', 'unregistered_user', 'invalid_service_user_id',
@@ -29,9 +30,9 @@ export async function findMessages(db: Database, { applicationId, messageId, use
        where r.message_id = $2),
      scanned as (select distinct request_id, received_at from known)
      select ${microsOf('m.received_at')} as micros, m.request_id, m.message_index, m.message_id, m.type, m.outcome, m.reason
-     from (${SHOWN_RECEIPTS}) as m where m.message_id = $2 and ($4::uuid[] is null or m.user_id = any($4::uuid[]))
+     from (${SHOWN_RECEIPTS}) as m where m.message_id = $2 and ${isWhose('$4', '$5')}
      order by m.received_at desc, m.request_id desc, m.message_index desc limit $3`,
-    [applicationId, messageId, limit, userIds ?? null],
+    [applicationId, messageId, limit, whose?.userIds ?? null, whose?.unreadRequestIds ?? null],
   );
   return { ...toArrivalPage([{ found: rows.map(toFound), frontier: null }], limit), nextCursor: null };
 }

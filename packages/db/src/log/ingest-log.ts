@@ -38,7 +38,7 @@ export async function listIngestLog(db: Database, query: IngestLogQuery): Promis
 /** Each kind of question by the index that answers it. */
 async function readStretches(db: Database, query: IngestLogQuery): Promise<readonly Stretch<LogEntry>[]> {
   const { outcome, reason } = query;
-  if (query.userIds !== undefined) return outcome === 'refused' ? [] : [await listAccepted(db, query)];
+  if (query.whose !== undefined) return outcome === 'refused' ? [] : [await listAccepted(db, query)];
   if (outcome === 'refused' || (reason !== undefined && !isReceiptReason(reason))) {
     const isPossible = (outcome === undefined || outcome === 'refused') && (reason === undefined || !isReceiptReason(reason));
     return isPossible ? [await listRefused(db, query)] : [];

@@ -28,6 +28,9 @@ export type LoggedRefusal = {
 
 export type LogEntry = LoggedMessage | LoggedRefusal;
 
+/** Messages of a user, registered or not, those of the anonymous past too; and requests that were set aside before anybody read of whom they are. */
+export type Whose = { readonly userIds: readonly string[]; readonly unreadRequestIds: readonly string[] };
+
 export type IngestLogQuery = {
   readonly applicationId: string;
   readonly limit: number;
@@ -35,6 +38,5 @@ export type IngestLogQuery = {
   readonly requestId?: string;
   readonly outcome?: LogEntry['outcome'];
   readonly reason?: ReceiptReason | ErrorCode;
-  /** Messages of this user, whether he is registered or not; those of his anonymous past too. */
-  readonly userIds?: readonly string[];
+  readonly whose?: Whose;
 };

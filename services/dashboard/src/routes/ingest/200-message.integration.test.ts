@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { leaveDeadLetter } from '../../testing/dead-letter.ts';
 import { startTestDashboard } from '../../testing/test-dashboard.ts';
 import { insertEvent, insertRefusal, insertRequest, insertUser } from '../../testing/log-rows.ts';
 
@@ -68,5 +69,16 @@ describe('GET ingest', () => {
     expect(await entriesOf('customUserId=newcomer')).toEqual([['h1', 'held']]);
     expect(await entriesOf('customUserId=nobody')).toEqual([]);
     expect(await entriesOf('customUserId=ada&outcome=refused')).toEqual([]);
+  });
+
+  test('finds the messages of a user that were set aside before anybody read whose they are', async () => {
+    const letter = await insertRequest(db, applicationId, { receipts: [{ id: 'd1', outcome: 'dropped', reason: 'dead_letter' }] });
+    await leaveDeadLetter(db, { applicationId, requestId: letter, key: Buffer.from(`${applicationId}:grace`) });
+    await leaveDeadLetter(db, { applicationId: tenant.applicationId, requestId: null, key: Buffer.from(`${applicationId}:nobody`) });
+
+    expect(await entriesOf('customUserId=grace')).toEqual([['d1', 'dropped']]);
+    expect(await entriesOf('customUserId=grace&messageId=d1')).toEqual([['d1', 'dropped']]);
+    expect(await entriesOf('customUserId=ada&messageId=d1')).toEqual([]);
+    expect(await entriesOf('customUserId=nobody')).toEqual([]);
   });
 });

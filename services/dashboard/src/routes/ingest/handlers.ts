@@ -1,4 +1,4 @@
-import { findMessages, isRefused, listIngestLog, parseArrivalCursor, readIngestReport, readMessageDetail, readUserIds, type LogEntry } from '@tidings/db';
+import { findMessages, isRefused, listIngestLog, parseArrivalCursor, readIngestReport, readMessageDetail, readWhose, type LogEntry } from '@tidings/db';
 import { AppError } from '@tidings/platform';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
@@ -16,15 +16,15 @@ export function ingestRoutes({ db }: DashboardDependencies): Route[] {
       const { outcome, reason, requestId, messageId, customUserId } = query;
       const applicationId = applicationIdOf(res);
       const page = readPage(query, (text) => parseArrivalCursor(text) !== null);
-      const userIds = customUserId === undefined ? undefined : await readUserIds(db.sql, applicationId, customUserId);
+      const whose = customUserId === undefined ? undefined : await readWhose(db.sql, applicationId, customUserId);
+      if (whose === null) return { items: [], nextCursor: null };
       if (messageId !== undefined) {
-        const found = await findMessages(db, { applicationId, messageId, limit: page.limit, ...(userIds && { userIds }) });
+        const found = await findMessages(db, { applicationId, messageId, limit: page.limit, ...(whose && { whose }) });
         const isWanted = (entry: LogEntry): boolean =>
           (outcome === undefined || entry.outcome === outcome) && (reason === undefined || ('reason' in entry && entry.reason === reason)) && (requestId === undefined || entry.requestId === requestId.toLowerCase());
         return { ...found, items: found.items.filter(isWanted) };
       }
-      if (userIds?.length === 0) return { items: [], nextCursor: null };
-      return listIngestLog(db, { applicationId, ...page, ...(outcome && { outcome }), ...(reason && { reason }), ...(requestId && { requestId }), ...(userIds && { userIds }) });
+      return listIngestLog(db, { applicationId, ...page, ...(outcome && { outcome }), ...(reason && { reason }), ...(requestId && { requestId }), ...(whose && { whose }) });
     }),
     readMessageEndpoint.handledBy(async ({ res, params }) => {
       const detail = await readMessageDetail(db, { applicationId: applicationIdOf(res), requestId: String(params['requestId']), index: Number(params['index']) });
