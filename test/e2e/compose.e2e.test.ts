@@ -21,13 +21,13 @@ const PATIENT = { timeout: 30_000 };
 const url = (path: string): string => `${tidings.local.dashboardUrl}${path}`;
 
 beforeAll(async () => {
-  tidings = await startTidings({ name: 'compose', services: ['gateway', 'users-consumer', 'campaigns', 'worker-email'] });
+  tidings = await startTidings({ name: 'compose', services: ['gateway', 'users-consumer', 'events-consumer', 'campaigns', 'worker-email'] });
   client = createClient(tidings.local);
   browser = await launchChromium();
   context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1_280, height: 800 } });
   page = await context.newPage();
   for (const [customUserId, email] of [['ada', 'ada@people.example'], ['grace', 'grace@people.example'], ['alan', undefined]] as const) {
-    await client.submit({ customUserId, messages: [{ type: 'user', id: customUserId, time: Date.now(), ...(email && { email }) }] });
+    await client.submit({ customUserId, messages: [{ type: 'user', id: customUserId, time: Date.now(), ...(email && { email }) }, { type: 'action', id: `${customUserId} came`, time: Date.now(), customName: 'first_step' }] });
   }
   await client.sandbox('POST', '/api/faults', { channel: 'EMAIL', kind: 'delay', rate: 1, delayMs: DELAY_MS });
 }, 300_000);

@@ -2,6 +2,7 @@ import type { Sql } from '../database.ts';
 
 /** What somebody has done who begins: each of it is needed for the next. */
 export type FirstSteps = {
+  /** A Server key, since a Client key sends no campaigns. */
   readonly hasKey: boolean;
   readonly hasEvent: boolean;
   readonly hasUser: boolean;
@@ -11,7 +12,7 @@ export type FirstSteps = {
 
 export async function readFirstSteps(sql: Sql, applicationId: string): Promise<FirstSteps> {
   const { rows } = await sql.query<FirstSteps>(
-    `select exists (select from api_keys where application_id = $1 and revoked_at is null) as "hasKey",
+    `select exists (select from api_keys where application_id = $1 and type = 'server' and revoked_at is null) as "hasKey",
             exists (select from definition_hours where application_id = $1) as "hasEvent",
             exists (select from users where application_id = $1 and registered_at is not null) as "hasUser",
             exists (select from channel_settings where application_id = $1 and status = 'ready') as "hasReadyChannel",

@@ -25,6 +25,15 @@ test('an application of which nothing is known yet has its keys, and nothing to 
   expect(overview.firstSteps).toEqual({ hasKey: true, hasEvent: false, hasUser: false, hasReadyChannel: false, hasCampaign: false });
 });
 
+test('an application with a Client key alone has no key that could send a campaign', async () => {
+  await using own = await startTestDashboard();
+  await own.db.sql.query("update api_keys set type = 'client' where application_id = $1", [own.tenant.applicationId]);
+
+  const { body } = await own.request<Overview>('GET', 'overview', { headers: own.asAdmin });
+
+  expect(body.firstSteps.hasKey).toBe(false);
+});
+
 test('what came in is counted by the minute, what was refused with those that have no entry, and nobody else’s', async () => {
   const at = new Date();
   await insertRequest(db, applicationId, { receivedAt: at, receipts: [{ outcome: 'processed' }, { outcome: 'processed' }] });

@@ -15,6 +15,7 @@ import { Time } from '../../ui/time.tsx';
 import { channelName } from '../../words/names.ts';
 import { FindCampaign } from '../campaigns/find-campaign.tsx';
 import { titleOfCampaign } from '../campaigns/title.ts';
+import { stepsDone } from '../start/steps.ts';
 import { shownAttention } from './attention.ts';
 import { ChannelsCard } from './channels-card.tsx';
 
@@ -52,7 +53,7 @@ export function OverviewPage() {
 
 /** How far somebody has come who begins; nothing once all is done. */
 function FirstSteps({ steps }: { readonly steps: Overview['firstSteps'] }) {
-  const all = Object.values(steps);
+  const all = Object.values(stepsDone(steps));
   const done = all.filter(Boolean).length;
   if (done === all.length) return null;
   return (

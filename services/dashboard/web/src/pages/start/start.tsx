@@ -4,65 +4,79 @@ import type { ReactNode } from 'react';
 import { useRead, type Page as Listed } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import { credentials } from '../../api/credentials.ts';
-import type { ApiKey, Campaign, ChannelState, ListedUser } from '../../api/types.ts';
+import type { Campaign, ListedUser, Overview } from '../../api/types.ts';
 import { useStore } from '../../lib/store.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { Callout, Card } from '../../ui/card.tsx';
 import { Code } from '../../ui/code.tsx';
 import { Page } from '../../ui/page.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import { snippetFor } from './snippet.ts';
+import { stepsDone } from './steps.ts';
 
 const SOON_MS = 4_000;
 
 /** From nothing to the first message that arrives; each step knows by itself when it is done. */
 export function StartPage() {
   const { applicationId } = useStore(credentials);
-  const keys = useRead<Listed<ApiKey>>('keys', { everyMs: SOON_MS });
-  const users = useRead<Listed<ListedUser>>('users', { query: { limit: 1 }, everyMs: SOON_MS });
-  const channels = useRead<Listed<ChannelState>>('channels', { everyMs: SOON_MS });
-  const campaigns = useRead<Listed<Campaign>>('campaigns', { query: { limit: 20 }, everyMs: SOON_MS });
-  const arrived = campaigns.data?.items.find(({ source, counts }) => source !== 'test' && counts.successful > 0);
-  const hasKey = (keys.data?.items ?? []).some(({ type }) => type === 'server');
-  const user = users.data?.items[0]?.customUserId;
-  const ready = (channels.data?.items ?? []).filter(({ status }) => status === 'ready').map(({ channel }) => channel);
-  const mayCompose = useMay('compose');
+  const overview = useRead<Overview>('overview', { everyMs: SOON_MS });
   return (
     <Page title="First steps" description="From a key to a first message that arrives, in a few minutes. What is done ticks itself off." isNarrow>
-      <ol className="steps">
-        <Step isDone={hasKey} title="Make a Server key" go={<Go to="/settings/keys">Keys</Go>}>
-          It is shown once. Requests carry it beside the application id.
-        </Step>
-        <Step isDone={user !== undefined} title="Register a user and send an event" go={<Go to="/ingest">Ingest log</Go>}>
-          Run the command below with your key; a moment later both are in the ingest log.
-        </Step>
-        <Step isDone={ready.length > 0} title="Set up a channel and test it" go={<Go to="/channels">Channels</Go>}>
-          On your own machine all seven are set up already, against the sandbox. Elsewhere begin with e-mail: the settings of any SMTP provider will do.
-        </Step>
-        {mayCompose ? (
-          <Step isDone={arrived !== undefined} title="Send the first campaign" go={<GoCompose channel={ready.includes('EMAIL') ? 'EMAIL' : ready[0]} to={user} />}>
-            Write to the user, try it dry to see who will be reached, then send: the report fills by itself. Your back end does the same with <code>POST /push</code>.
-          </Step>
-        ) : (
-          <Step isDone={arrived !== undefined} title="Send the first campaign" go={<Go to="/campaigns">Campaigns</Go>}>
-            <code>POST /push</code> names a channel and the user, with <code>dryRun</code> to look first. The campaign appears in the list; its report fills by itself.
-          </Step>
-        )}
-      </ol>
-      {arrived !== undefined && (
-        <Callout tone="good">
-          <strong>The first message has arrived.</strong>
-          <p>
-            <Link to="/campaigns/$campaignId" params={{ campaignId: arrived.campaignId }}>
-              Read its report
-            </Link>
-            . On your own machine the sandbox shows it as on the device.
-          </p>
-        </Callout>
-      )}
+      <Loaded read={overview}>{({ firstSteps, channels }) => <Steps done={stepsDone(firstSteps)} ready={channels.filter(({ status }) => status === 'ready').map(({ channel }) => channel)} />}</Loaded>
       <Card title="A user and an event" description="By hand; in your back end it is the same request.">
         <Code text={snippetFor(location.origin, applicationId ?? '')} label="The command" />
       </Card>
     </Page>
+  );
+}
+
+function Steps({ done, ready }: { readonly done: ReturnType<typeof stepsDone>; readonly ready: readonly Channel[] }) {
+  const users = useRead<Listed<ListedUser>>('users', { query: { limit: 1 }, enabled: done.data });
+  const user = users.data?.items[0]?.customUserId;
+  const mayCompose = useMay('compose');
+  return (
+    <>
+      <ol className="steps">
+        <Step isDone={done.key} title="Make a Server key" go={<Go to="/settings/keys">Keys</Go>}>
+          It is shown once. Requests carry it beside the application id.
+        </Step>
+        <Step isDone={done.data} title="Register a user and send an event" go={<Go to="/ingest">Ingest log</Go>}>
+          Run the command below with your key; a moment later both are in the ingest log.
+        </Step>
+        <Step isDone={done.channel} title="Set up a channel and test it" go={<Go to="/channels">Channels</Go>}>
+          On your own machine all seven are set up already, against the sandbox. Elsewhere begin with e-mail: the settings of any SMTP provider will do.
+        </Step>
+        {mayCompose ? (
+          <Step isDone={done.campaign} title="Send the first campaign" go={<GoCompose channel={ready.includes('EMAIL') ? 'EMAIL' : ready[0]} to={user} />}>
+            Write to the user, try it dry to see who will be reached, then send: the report fills by itself. Your back end does the same with <code>POST /push</code>.
+          </Step>
+        ) : (
+          <Step isDone={done.campaign} title="Send the first campaign" go={<Go to="/campaigns">Campaigns</Go>}>
+            <code>POST /push</code> names a channel and the user, with <code>dryRun</code> to look first. The campaign appears in the list; its report fills by itself.
+          </Step>
+        )}
+      </ol>
+      {done.campaign && <Arrived />}
+    </>
+  );
+}
+
+/** The first message that arrived; nothing until one has. */
+function Arrived() {
+  const isArrived = ({ source, counts }: Campaign): boolean => source !== 'test' && counts.successful > 0;
+  const campaigns = useRead<Listed<Campaign>>('campaigns', { query: { limit: 20 }, everyMs: SOON_MS, until: ({ items }) => items.some(isArrived) });
+  const arrived = campaigns.data?.items.find(isArrived);
+  if (arrived === undefined) return null;
+  return (
+    <Callout tone="good">
+      <strong>The first message has arrived.</strong>
+      <p>
+        <Link to="/campaigns/$campaignId" params={{ campaignId: arrived.campaignId }}>
+          Read its report
+        </Link>
+        . On your own machine the sandbox shows it as on the device.
+      </p>
+    </Callout>
   );
 }
 
