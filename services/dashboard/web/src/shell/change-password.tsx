@@ -3,9 +3,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { request } from '../api/client.ts';
 import { startSession } from '../api/session.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { Form, TextField } from '../ui/field.tsx';
+import { TextField } from '../ui/field.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
 import { showToast } from '../ui/toast.tsx';
 
 /** Another password for the one who is signed in; all other sessions end. */
@@ -21,17 +20,9 @@ export function ChangePassword({ onClose }: { readonly onClose: () => void }) {
     },
   });
   return (
-    <Dialog title="Change the password" onClose={onClose}>
-      <Form onSubmit={() => change.mutate()} error={change.error}>
-        <TextField label="Present password" type="password" autoComplete="current-password" pointer="/currentPassword" value={currentPassword} onChange={setCurrent} required />
-        <TextField label="New password" type="password" autoComplete="new-password" pointer="/newPassword" value={newPassword} onChange={setNew} hint={`At least ${PASSWORD_CHARS.min} characters`} required />
-        <div className="dialog-foot">
-          <Button onClick={onClose}>Close</Button>
-          <Button kind="primary" type="submit" isBusy={change.isPending} disabled={currentPassword === '' || newPassword.length < PASSWORD_CHARS.min}>
-            Change
-          </Button>
-        </div>
-      </Form>
-    </Dialog>
+    <FormDialog title="Change the password" action="Change" isIncomplete={currentPassword === '' || newPassword.length < PASSWORD_CHARS.min} change={change} onSubmit={() => change.mutate()} onClose={onClose}>
+      <TextField label="Present password" type="password" autoComplete="current-password" pointer="/currentPassword" value={currentPassword} onChange={setCurrent} required />
+      <TextField label="New password" type="password" autoComplete="new-password" pointer="/newPassword" value={newPassword} onChange={setNew} hint={`At least ${PASSWORD_CHARS.min} characters`} required />
+    </FormDialog>
   );
 }

@@ -9,8 +9,8 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Callout, Card, Facts } from '../../ui/card.tsx';
 import { Json } from '../../ui/code.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Form, Select, TextField } from '../../ui/field.tsx';
+import { Select, TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -114,17 +114,9 @@ function Rename({ definition, onClose }: { readonly definition: Definition; read
   const [name, setName] = useState(definition.name);
   const rename = useChange<void>(() => ({ path: `definitions/${definition.slug}`, method: 'PATCH', body: { name } }), ['definitions']);
   return (
-    <Dialog title="Rename the definition" onClose={onClose}>
-      <Form onSubmit={() => rename.mutate(undefined, { onSuccess: onClose })} error={rename.error}>
-        <TextField label="Name" pointer="/name" value={name} onChange={setName} hint="Events are then expected with this customName; the slug stays." />
-        <div className="dialog-foot">
-          <Button onClick={onClose}>Close</Button>
-          <Button kind="primary" type="submit" isBusy={rename.isPending}>
-            Rename
-          </Button>
-        </div>
-      </Form>
-    </Dialog>
+    <FormDialog title="Rename the definition" action="Rename" change={rename} onSubmit={() => rename.mutate(undefined, { onSuccess: onClose })} onClose={onClose}>
+      <TextField label="Name" pointer="/name" value={name} onChange={setName} hint="Events are then expected with this customName; the slug stays." />
+    </FormDialog>
   );
 }
 
@@ -142,17 +134,9 @@ function Merge({ definition, onClose }: { readonly definition: Definition; reado
     .filter((other) => other.kind === definition.kind && other.slug !== definition.slug && other.mergedInto === undefined && !other.discarded)
     .map(({ slug, name }) => ({ value: slug, label: `${name} (${slug})` }));
   return (
-    <Dialog title={`Merge ${definition.name} into another`} onClose={onClose}>
-      <Form onSubmit={() => merge.mutate(undefined, { onSuccess: onClose })} error={merge.error}>
-        <Select label="Into" pointer="/into" value={into} onChange={setInto} options={[{ value: '', label: 'Choose' }, ...options]} />
-        <p className="soft">Its events, past and future, count as the other’s. This cannot be undone.</p>
-        <div className="dialog-foot">
-          <Button onClick={onClose}>Close</Button>
-          <Button kind="danger" type="submit" disabled={into === ''} isBusy={merge.isPending}>
-            Merge
-          </Button>
-        </div>
-      </Form>
-    </Dialog>
+    <FormDialog title={`Merge ${definition.name} into another`} action="Merge" isDangerous isIncomplete={into === ''} change={merge} onSubmit={() => merge.mutate(undefined, { onSuccess: onClose })} onClose={onClose}>
+      <Select label="Into" pointer="/into" value={into} onChange={setInto} options={[{ value: '', label: 'Choose' }, ...options]} />
+      <p className="soft">Its events, past and future, count as the other’s. This cannot be undone.</p>
+    </FormDialog>
   );
 }

@@ -8,9 +8,9 @@ import { formatCount, humanize } from '../../lib/format.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Form, Select, TextField } from '../../ui/field.tsx';
+import { Select, TextField } from '../../ui/field.tsx';
 import { useFilters } from '../../ui/filters.ts';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { List } from '../../ui/list.tsx';
 import { optionsOf } from '../../ui/options.ts';
 import { Page } from '../../ui/page.tsx';
@@ -100,17 +100,9 @@ function CreateDefinition({ onClose }: { readonly onClose: () => void }) {
       },
     });
   return (
-    <Dialog title="New definition" onClose={onClose}>
-      <Form onSubmit={submit} error={create.error}>
-        <TextField label="Name" pointer="/name" value={name} onChange={setName} hint="As customName in events: letter case counts." required />
-        <Select label="Kind" pointer="/kind" value={kind} onChange={setKind} options={optionsOf(EVENT_KINDS)} />
-        <div className="dialog-foot">
-          <Button onClick={onClose}>Close</Button>
-          <Button kind="primary" type="submit" isBusy={create.isPending}>
-            Create
-          </Button>
-        </div>
-      </Form>
-    </Dialog>
+    <FormDialog title="New definition" action="Create" change={create} onSubmit={submit} onClose={onClose}>
+      <TextField label="Name" pointer="/name" value={name} onChange={setName} hint="As customName in events: letter case counts." required />
+      <Select label="Kind" pointer="/kind" value={kind} onChange={setKind} options={optionsOf(EVENT_KINDS)} />
+    </FormDialog>
   );
 }

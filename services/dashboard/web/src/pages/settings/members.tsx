@@ -9,8 +9,9 @@ import { humanize } from '../../lib/format.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, Facts } from '../../ui/card.tsx';
-import { Confirm, Dialog } from '../../ui/dialog.tsx';
-import { Form, Select, TextField } from '../../ui/field.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { Select, TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { List } from '../../ui/list.tsx';
 import { optionsOf } from '../../ui/options.ts';
 import { Empty } from '../../ui/states.tsx';
@@ -121,18 +122,10 @@ function Invite({ onClose, onInvited }: { readonly onClose: () => void; readonly
   const [role, setRole] = useState('viewer');
   const invite = useChange<void, Invited>(() => ({ path: 'members', method: 'POST', body: { email: email.trim(), name, role } }), ['members']);
   return (
-    <Dialog title="Invite somebody" onClose={onClose}>
-      <Form onSubmit={() => invite.mutate(undefined, { onSuccess: onInvited })} error={invite.error}>
-        <TextField label="E-mail" type="email" pointer="/email" value={email} onChange={setEmail} required />
-        <TextField label="Name" pointer="/name" value={name} onChange={setName} required />
-        <Select label="Role" pointer="/role" value={role} onChange={setRole} options={optionsOf(MEMBER_ROLES)} />
-        <div className="dialog-foot">
-          <Button onClick={onClose}>Close</Button>
-          <Button kind="primary" type="submit" isBusy={invite.isPending}>
-            Invite
-          </Button>
-        </div>
-      </Form>
-    </Dialog>
+    <FormDialog title="Invite somebody" action="Invite" change={invite} onSubmit={() => invite.mutate(undefined, { onSuccess: onInvited })} onClose={onClose}>
+      <TextField label="E-mail" type="email" pointer="/email" value={email} onChange={setEmail} required />
+      <TextField label="Name" pointer="/name" value={name} onChange={setName} required />
+      <Select label="Role" pointer="/role" value={role} onChange={setRole} options={optionsOf(MEMBER_ROLES)} />
+    </FormDialog>
   );
 }

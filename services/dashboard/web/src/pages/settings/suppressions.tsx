@@ -7,9 +7,10 @@ import type { Suppression } from '../../api/types.ts';
 import { humanize } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { Confirm, Dialog } from '../../ui/dialog.tsx';
-import { Form, Select, TextField } from '../../ui/field.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { Select, TextField } from '../../ui/field.tsx';
 import { useFilters } from '../../ui/filters.ts';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { List } from '../../ui/list.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { TextFilter } from '../../ui/text-filter.tsx';
@@ -71,18 +72,10 @@ function AddSuppression({ onClose }: { readonly onClose: () => void }) {
     setReason('unsubscribed');
   };
   return (
-    <Dialog title="Suppress an address" onClose={onClose}>
-      <Form onSubmit={() => add.mutate(undefined, { onSuccess: onClose })} error={add.error}>
-        <Select label="Channel" pointer="/channel" value={channel} onChange={changeChannel} options={CHANNEL_OPTIONS} />
-        <TextField label="Address" pointer="/address" value={address} onChange={setAddress} required />
-        <Select label="Reason" pointer="/reason" value={reason} onChange={setReason} options={SUPPRESSION_REASONS_OF[channel].map((value) => ({ value, label: humanize(value) }))} />
-        <div className="dialog-foot">
-          <Button onClick={onClose}>Close</Button>
-          <Button kind="primary" type="submit" isBusy={add.isPending}>
-            Suppress
-          </Button>
-        </div>
-      </Form>
-    </Dialog>
+    <FormDialog title="Suppress an address" action="Suppress" change={add} onSubmit={() => add.mutate(undefined, { onSuccess: onClose })} onClose={onClose}>
+      <Select label="Channel" pointer="/channel" value={channel} onChange={changeChannel} options={CHANNEL_OPTIONS} />
+      <TextField label="Address" pointer="/address" value={address} onChange={setAddress} required />
+      <Select label="Reason" pointer="/reason" value={reason} onChange={setReason} options={SUPPRESSION_REASONS_OF[channel].map((value) => ({ value, label: humanize(value) }))} />
+    </FormDialog>
   );
 }

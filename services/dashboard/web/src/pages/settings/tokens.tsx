@@ -5,8 +5,9 @@ import { useMay } from '../../api/roles.ts';
 import type { NewToken, Token } from '../../api/types.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { Confirm, Dialog } from '../../ui/dialog.tsx';
-import { Form, TextField } from '../../ui/field.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { List } from '../../ui/list.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -75,16 +76,8 @@ function CreateToken({ onClose, onCreated }: { readonly onClose: () => void; rea
   const [name, setName] = useState('');
   const create = useChange<void, NewToken>(() => ({ path: PATH, method: 'POST', body: { name } }), [PATH]);
   return (
-    <Dialog title="New administrator token" onClose={onClose}>
-      <Form onSubmit={() => create.mutate(undefined, { onSuccess: ({ token }) => onCreated(token) })} error={create.error}>
-        <TextField label="Name" pointer="/name" value={name} onChange={setName} hint="What will use it, as “Terraform”" required />
-        <div className="dialog-foot">
-          <Button onClick={onClose}>Close</Button>
-          <Button kind="primary" type="submit" isBusy={create.isPending}>
-            Create
-          </Button>
-        </div>
-      </Form>
-    </Dialog>
+    <FormDialog title="New administrator token" action="Create" change={create} onSubmit={() => create.mutate(undefined, { onSuccess: ({ token }) => onCreated(token) })} onClose={onClose}>
+      <TextField label="Name" pointer="/name" value={name} onChange={setName} hint="What will use it, as “Terraform”" required />
+    </FormDialog>
   );
 }

@@ -2,9 +2,8 @@ import { CHANNELS, WEBHOOK_KINDS } from '@tidings/contracts';
 import { useState } from 'react';
 import { useChange } from '../../api/queries.ts';
 import type { Webhook, WebhookWithSecret } from '../../api/types.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Checkbox, Form, TextField } from '../../ui/field.tsx';
+import { Checkbox, TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { channelName } from '../../words/names.ts';
 
 type Saved = Webhook & Partial<WebhookWithSecret>;
@@ -20,20 +19,12 @@ export function WebhookForm({ webhook, onClose, onSaved }: { readonly webhook?: 
   const body = { url, description, kinds: KINDS.filter((kind) => kinds.has(kind)), channels: CHANNELS.filter((channel) => channels.has(channel)) };
   const save = useChange<void, Saved>(() => (webhook === undefined ? { path: 'webhooks', method: 'POST', body } : { path: `webhooks/${webhook.id}`, method: 'PATCH', body }), ['webhooks']);
   return (
-    <Dialog title={webhook === undefined ? 'New endpoint' : 'Change the endpoint'} onClose={onClose} isWide>
-      <Form onSubmit={() => save.mutate(undefined, { onSuccess: onSaved })} error={save.error}>
-        <TextField label="Address" type="url" pointer="/url" value={url} onChange={setUrl} placeholder="https://shop.example/hooks/tidings" hint="Public ones over https" required />
-        <TextField label="What it is" pointer="/description" value={description} onChange={setDescription} />
-        <Choices legend="Told of (none: everything)" names={KINDS} chosen={kinds} onChange={setKinds} />
-        <Choices legend="Of the channels (none: all)" names={CHANNELS} chosen={channels} onChange={setChannels} labelOf={channelName} />
-        <div className="dialog-foot">
-          <Button onClick={onClose}>Close</Button>
-          <Button kind="primary" type="submit" isBusy={save.isPending}>
-            {webhook === undefined ? 'Create' : 'Save'}
-          </Button>
-        </div>
-      </Form>
-    </Dialog>
+    <FormDialog title={webhook === undefined ? 'New endpoint' : 'Change the endpoint'} action={webhook === undefined ? 'Create' : 'Save'} isWide change={save} onSubmit={() => save.mutate(undefined, { onSuccess: onSaved })} onClose={onClose}>
+      <TextField label="Address" type="url" pointer="/url" value={url} onChange={setUrl} placeholder="https://shop.example/hooks/tidings" hint="Public ones over https" required />
+      <TextField label="What it is" pointer="/description" value={description} onChange={setDescription} />
+      <Choices legend="Told of (none: everything)" names={KINDS} chosen={kinds} onChange={setKinds} />
+      <Choices legend="Of the channels (none: all)" names={CHANNELS} chosen={channels} onChange={setChannels} labelOf={channelName} />
+    </FormDialog>
   );
 }
 
