@@ -30,7 +30,7 @@ export async function deleteUser(db: Database, deletion: Deletion): Promise<bool
     // Much was added meanwhile, by the user or by one who turned out to be the same: that goes in steps as well.
     if (deleted === 'too_much') continue;
     // Only now does no record name them any more.
-    await forgetReasons(db.sql, { applicationId, userIds: deleted });
+    if (deleted.length > 0) await forgetReasons(db.sql, { applicationId, userIds: deleted });
     return deleted.length > 0;
   }
 }

@@ -42,7 +42,10 @@ type Row = {
   readonly first_index: number | null;
 };
 
-/** Null when no consumer has read such a message of this application. */
+/**
+ * Null when no consumer has read such a message of this application. The messages of a request are of one user: where its
+ * own receipt does not name him, another of the request may.
+ */
 export async function readMessageDetail(db: Database, at: { readonly applicationId: string; readonly requestId: string; readonly index: number }): Promise<MessageDetail | null> {
   const { rows } = await db.sql.query<Row>(
     `with scanned as (select request_id, received_at from ingest_requests where request_id = $1 and application_id = $2)
@@ -50,7 +53,8 @@ export async function readMessageDetail(db: Database, at: { readonly application
             e.time::text, e.slug, e.attributes::text, e.revenue, e.currency, k.request_id as first_request_id, k.message_index as first_index
      from (${SHOWN_RECEIPTS}) m
      join receipts r on r.request_id = m.request_id and r.received_at = m.received_at and r.message_index = m.message_index
-     left join users u on u.id = r.user_id
+     left join users u on u.id = coalesce(r.user_id, (
+       select o.user_id from receipts o where o.request_id = r.request_id and o.received_at = r.received_at and o.user_id is not null limit 1))
      left join users p on p.id = coalesce(u.merged_into, u.id)
      left join events e on e.request_id = m.request_id and e.received_at = m.received_at and e.message_index = m.message_index
      left join message_keys k on m.reason = 'duplicate_id' and k.application_id = $2 and k.message_id = m.message_id

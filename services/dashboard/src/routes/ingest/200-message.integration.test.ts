@@ -47,6 +47,16 @@ describe('GET ingest/{requestId}/messages/{index}', () => {
     expect((await get(`ingest/${requestId}/messages/1`)).body['stored']).toEqual({ type: 'user', id: 'u1', time: 1_760_000_000_000, firstName: 'Ada', city: null, customAttributes: { plan: 'pro' } });
   });
 
+  test('knows the user of a message by another of its request', async () => {
+    const lin = await insertUser(db, applicationId, { customUserId: 'lin', isRegistered: true });
+    await db.sql.query(`update users set fields = '{"firstName": "Lin"}', clocks = '{"fields": {"firstName": [1760000000000, "u5"]}, "custom": {}}' where id = $1`, [lin]);
+    const both = await insertRequest(db, applicationId, { receipts: [{ id: 'u5', type: 'user', outcome: 'processed' }, { id: 'e5', outcome: 'stored', userId: lin }] });
+    const alone = await insertRequest(db, applicationId, { receipts: [{ id: 'u6', type: 'user', outcome: 'processed' }] });
+
+    expect((await get(`ingest/${both}/messages/0`)).body).toMatchObject({ customUserId: 'lin', stored: { type: 'user', id: 'u5', time: 1_760_000_000_000, firstName: 'Lin' } });
+    expect((await get(`ingest/${alone}/messages/0`)).body).toMatchObject({ outcome: 'processed', stored: null });
+  });
+
   test('of a duplicate says which message had its id first', async () => {
     expect((await get(`ingest/${repeat}/messages/0`)).body).toMatchObject({ outcome: 'duplicate', reason: 'duplicate_id', stored: null, duplicateOf: { requestId, index: 0 } });
   });

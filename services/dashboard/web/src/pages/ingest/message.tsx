@@ -24,6 +24,11 @@ export function MessageDialog({ requestId, index, onClose }: { readonly requestI
   );
 }
 
+function whyNothing({ type, outcome, customUserId }: MessageDetail): string {
+  if (type !== 'user' || outcome !== 'processed') return 'Nothing of it is stored.';
+  return customUserId === undefined ? 'What it set is in the profile of its user, of whom no more is kept here.' : 'Nothing of it stands in the profile: it set nothing, or later messages have replaced it.';
+}
+
 function Detail({ message }: { readonly message: MessageDetail }) {
   const { customUserId, duplicateOf, stored } = message;
   const time = stored?.['time'];
@@ -57,7 +62,7 @@ function Detail({ message }: { readonly message: MessageDetail }) {
           </Link>
         </p>
       )}
-      {stored === null ? <p className="soft">Nothing of it is stored.</p> : <Json value={stored} label={message.type === 'user' ? 'What stands of it in the profile' : 'The message as it is stored'} />}
+      {stored === null ? <p className="soft">{whyNothing(message)}</p> : <Json value={stored} label={message.type === 'user' ? 'What stands of it in the profile' : 'The message as it is stored'} />}
     </>
   );
 }
