@@ -8,6 +8,7 @@ import { startTidings } from '../../stack/start-tidings.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { acceptLink, OWNER, visitDashboard, type SignedIn } from '../support/dashboard-visit.ts';
 import { prepareScreens } from './prepare.ts';
+import { letPeopleRead } from './readers.ts';
 import { OUTSIDE_SCREENS, screensOf } from './screens.ts';
 
 const SCREENS_DIR = join(ROOT_DIR, '.tidings', 'screens');
@@ -23,7 +24,9 @@ const browser = await launchChromium();
 try {
   const { local } = tidings;
   const signedIn = await acceptLink(browser, (await makeFirstLink(local)) ?? '', OWNER);
-  const inside = Object.entries(screensOf(await prepareScreens(local))).filter(isWanted);
+  const shown = await prepareScreens(local);
+  await letPeopleRead(local, shown.campaignId);
+  const inside = Object.entries(screensOf(shown)).filter(isWanted);
   const outside = Object.entries(OUTSIDE_SCREENS).filter(isWanted);
   mkdirSync(SCREENS_DIR, { recursive: true });
   const picture = async (screens: readonly (readonly [string, string])[], who: SignedIn | null): Promise<void> => {

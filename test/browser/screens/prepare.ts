@@ -2,6 +2,8 @@ import { callApi, type ApiAccess, type LocalFile } from '@tidings/local';
 import { eventually } from '@tidings/testing';
 import type { Shown } from './screens.ts';
 
+const READERS = ['alan', 'barbara', 'charles', 'donald', 'edsger', 'frances', 'gordon', 'hedy', 'ivan', 'jean', 'katherine', 'lynn', 'margaret', 'niklaus', 'ole', 'radia', 'sophie', 'tony'];
+
 type Id = { readonly campaignId: string };
 type Accepted = { readonly requestId: string };
 
@@ -36,7 +38,14 @@ export async function prepareScreens(local: LocalFile): Promise<Shown> {
     body: JSON.stringify({ customUserId: person, messages: [{ type: 'action', id: 'm1', time: 'yesterday', customName: 'x' }] }),
   });
   await eventually(() => callApi(asServer, { path: `/api/v1/users/${person}` }), { timeoutMs: 30_000 });
-  const recipients = [person, ...Array.from({ length: 9 }, (_, index) => `nobody-${index}-${run}`)];
+  const readers = READERS.map((name) => `${name}-${run}`);
+  for (const [index, customUserId] of readers.entries()) {
+    const phoneNumber = `+44 7700 9001${String(index).padStart(2, '0')}`;
+    await post('/', { customUserId, messages: [{ type: 'user', id: customUserId, time: now, firstName: customUserId, email: `${customUserId}@people.example`, phoneNumber }] });
+  }
+  const addressless = [`una-${run}`, `victor-${run}`];
+  for (const customUserId of addressless) await post('/', { customUserId, messages: [{ type: 'user', id: customUserId, time: now, firstName: customUserId }] });
+  const recipients = [person, ...readers, ...addressless, `nobody-0-${run}`, `nobody-1-${run}`];
   const { campaignId } = await post<Id>('/push', { recipients, channel: 'EMAIL', message: { title: 'Your order is on its way', body: BODY } });
   const paused = await post<Id>('/push', { recipients: Array.from({ length: 3_000 }, (_, index) => `reader-${index}`), channel: 'SMS', message: { body: 'The spring catalogue is here.' } });
   await eventually(() => callApi(asServer, { method: 'POST', path: `/api/v1/campaigns/${paused.campaignId}/pause` }), { timeoutMs: 10_000 }).catch(() => undefined);
