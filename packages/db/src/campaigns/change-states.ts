@@ -8,8 +8,10 @@ import type { StateChange } from './state-change.ts';
 
 export type { StateChange };
 
-/** SQL of the time at which something happened to the delivery `d` by a clock that need not be right: not before it was made, nor later than now. */
-export const momentOf = (d: string, epochMs: string): string => `least(now(), greatest(${d}.created_at, coalesce(to_timestamp(least(greatest(${epochMs}, 0), 1e14) / 1000), now())))`;
+/** SQL of the time at which something happened to the delivery `d` by a clock that need not be right: not before it was made, nor later than now, which it is where nobody says. */
+export const momentOf = (d: string, epochMs: string): string =>
+  // Of null and 0 the greatest is 0.
+  `case when ${epochMs} is null then now() else least(now(), greatest(${d}.created_at, to_timestamp(least(greatest(${epochMs}, 0), 1e14) / 1000))) end`;
 
 /** Each has its own column for when it was first told. */
 export const REFINEMENTS = SUCCESS_STATES.filter((state) => state !== 'sent');

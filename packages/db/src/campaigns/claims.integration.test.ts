@@ -279,6 +279,17 @@ describe('record', () => {
     });
   });
 
+  test('says when a row was sent, not when it was made', async () => {
+    const campaign = await createSendingCampaign(db);
+    const claimed = await armOne(campaign);
+    await db.sql.query("update deliveries set created_at = created_at - interval '1 hour' where id = $1", [claimed.deliveryId]);
+
+    await record(claimed, { state: 'sent' });
+
+    const [delivery] = await listDeliveries(db, campaign.campaignId, { limit: 5 });
+    expect(Number(delivery?.sentAt) - Number(delivery?.createdAt)).toBeGreaterThanOrEqual(3_600_000);
+  });
+
   test('logs each attempt: its number, fence, times, what it came to, and the trace of the push', async () => {
     const campaign = await createSendingCampaign(db);
     const attempts: readonly Omit<StateChange, 'deliveryId' | 'fence'>[] = [
