@@ -92,9 +92,12 @@ export function formatAgo(at: number, now: number): string {
   return `${Math.floor(passedMs / unit.ms)} ${unit.name} ago`;
 }
 
+const ACRONYMS: ReadonlyMap<string, string> = new Map([['api', 'API'], ['tls', 'TLS'], ['starttls', 'STARTTLS']]);
+
 /** `provider_rejected` as words: `Provider rejected`. */
 export function humanize(code: string): string {
-  if (code === 'api') return 'API';
+  const known = ACRONYMS.get(code);
+  if (known !== undefined) return known;
   const words = code.replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll(/[_.-]+/g, ' ').trim().toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

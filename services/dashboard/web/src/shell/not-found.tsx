@@ -1,13 +1,18 @@
 import { Link } from '@tanstack/react-router';
+import { Card } from '../ui/card.tsx';
 import { Page } from '../ui/page.tsx';
 import { Empty } from '../ui/states.tsx';
 
 export function NotFound() {
   return (
-    <Page title="Not found">
-      <Empty title="There is no page at this address" icon="warning" action={<Link to="/">Go to the overview</Link>}>
-        The link may be old, or a letter of it was lost.
-      </Empty>
-    </Page>
+    <main className="main">
+      <Page title="Not found" isNarrow>
+        <Card>
+          <Empty title="There is no page at this address" icon="warning" action={<Link to="/">Go to the overview</Link>}>
+            The link may be old, or a letter of it was lost.
+          </Empty>
+        </Card>
+      </Page>
+    </main>
   );
 }

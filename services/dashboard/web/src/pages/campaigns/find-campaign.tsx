@@ -26,7 +26,7 @@ export function FindCampaign() {
             className="input"
             value={text}
             onChange={(event) => setText(event.target.value)}
-            placeholder="Paste the id from the answer to /push"
+            placeholder="From the answer to /push"
             autoComplete="off"
             spellCheck={false}
             aria-invalid={isWrong || undefined}

@@ -38,7 +38,7 @@ const COLUMNS: readonly Column<Definition>[] = [
     ),
   },
   { name: 'Slug', width: '6rem', cell: ({ slug }) => <code>{slug}</code> },
-  { name: 'Kind', cell: ({ kind }) => humanize(kind), width: '9rem' },
+  { name: 'Kind', cell: ({ kind }) => humanize(kind), isMinor: true, width: '9rem' },
   { name: 'Events', isNumber: true, isMinor: true, width: '7rem', cell: ({ events }) => formatCount(events) },
   { name: 'Last 24 h', isNumber: true, isMinor: true, width: '6rem', cell: ({ eventsLastDay }) => formatCount(eventsLastDay) },
   { name: 'Last seen', isMinor: true, width: '8rem', cell: ({ lastReceivedAt }) => <Time at={lastReceivedAt} isRelative /> },

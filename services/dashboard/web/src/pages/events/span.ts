@@ -3,12 +3,12 @@ export type Span = { readonly value: string; readonly label: string; readonly st
 
 const STEP_MS = { hour: 3_600_000, day: 86_400_000 } as const;
 
-const WEEK: Span = { value: '7d', label: 'Last 7 days, by the hour', step: 'hour', steps: 168 };
+const WEEK: Span = { value: '7d', label: 'Last 7 days', step: 'hour', steps: 168 };
 export const SPANS: readonly Span[] = [
-  { value: '24h', label: 'Last 24 hours, by the hour', step: 'hour', steps: 24 },
+  { value: '24h', label: 'Last 24 hours', step: 'hour', steps: 24 },
   WEEK,
-  { value: '30d', label: 'Last 30 days, by the day', step: 'day', steps: 30 },
-  { value: '365d', label: 'Last year, by the day', step: 'day', steps: 365 },
+  { value: '30d', label: 'Last 30 days', step: 'day', steps: 30 },
+  { value: '365d', label: 'Last year', step: 'day', steps: 365 },
 ];
 /** The span that the address names; without one, a week. */
 export const spanOf = (value: string): Span => SPANS.find((span) => span.value === value) ?? WEEK;

@@ -21,7 +21,7 @@ import { Time } from '../../ui/time.tsx';
 import { Why } from './why.tsx';
 
 const COLUMNS: readonly Column<IngestEntry>[] = [
-  { name: 'Arrived', width: '9rem', cell: ({ receivedAt }) => <Time at={receivedAt} /> },
+  { name: 'Arrived', isMinor: true, width: '9rem', cell: ({ receivedAt }) => <Time at={receivedAt} /> },
   { name: 'Outcome', width: '8rem', cell: ({ outcome }) => <StatusBadge status={outcome} /> },
   {
     name: 'Message',

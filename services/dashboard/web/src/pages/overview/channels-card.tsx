@@ -29,10 +29,17 @@ export function ChannelsCard({ overview: { channels, outcomes } }: { readonly ov
             name: 'Last 24 hours',
             cell: ({ channel }) => {
               const counts = sums.get(channel);
-              return counts === undefined ? <span className="soft">–</span> : <OutcomeBar counts={counts} isSmall />;
+              if (counts === undefined) return <span className="soft">Nothing</span>;
+              return (
+                <>
+                  <OutcomeBar counts={counts} isSmall />
+                  <div className="soft small">
+                    {formatCount(counts.total)} {counts.total === 1 ? 'recipient' : 'recipients'}
+                  </div>
+                </>
+              );
             },
           },
-          { name: 'Recipients', isNumber: true, isMinor: true, cell: ({ channel }) => formatCount(sums.get(channel)?.total ?? 0) },
           { name: 'State', isNumber: true, cell: (channel) => <ChannelBadge channel={channel} /> },
         ]}
       />

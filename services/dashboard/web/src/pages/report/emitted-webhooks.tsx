@@ -11,6 +11,7 @@ const COLUMNS: readonly Column<CampaignWebhook>[] = [
   { name: 'Event', cell: ({ type }) => <code>{type}</code> },
   {
     name: 'Endpoint',
+    isMinor: true,
     cell: ({ webhookId, url }) => (
       <Link to="/settings/webhooks/$webhookId" params={{ webhookId }} className="wrap">
         {url}

@@ -1,6 +1,6 @@
 import { useSession } from '../../api/session.ts';
 import type { AuditEntry } from '../../api/types.ts';
-import { formatJson } from '../../lib/exact-json.ts';
+import { stringifyExactJson } from '../../lib/exact-json.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -30,9 +30,27 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
     ),
   },
   { name: 'What', cell: ({ action }) => <code className="wrap">{action}</code> },
-  { name: 'Of', isMinor: true, cell: ({ target, detail }) => <code className="wrap small">{[target, detail].filter((each) => Object.keys(each).length > 0).map((each) => formatJson(each)).join(' ') || '–'}</code> },
+  { name: 'Of', isMinor: true, cell: ({ target, detail }) => <Told values={{ ...target, ...detail }} /> },
   { name: 'Answer', width: '8rem', cell: ({ status }) => <Came status={status} /> },
 ];
+
+/** One line for each value, by its name. */
+function Told({ values }: { readonly values: Readonly<Record<string, unknown>> }) {
+  const entries = Object.entries(values);
+  if (entries.length === 0) return '–';
+  return entries.map(([name, value]) => (
+    <div key={name} className="small wrap">
+      <span className="soft">{name}</span> {told(value)}
+    </div>
+  ));
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+function told(value: unknown): string {
+  if (isText(value)) return value;
+  return Array.isArray(value) && value.every(isText) ? value.join(', ') : stringifyExactJson(value);
+}
 
 function Came({ status }: Pick<AuditEntry, 'status'>) {
   if (status === null) return <Badge tone="warn">Not known</Badge>;
@@ -48,7 +66,7 @@ export function AuditPage() {
       <Card isFlush>
         <div className="inside">
           <div className="filters">
-            <Select label="Application" value={filters.get('application')} onChange={(value) => filters.set('application', value)} options={[{ value: '', label: 'All, and the organisation' }, ...applications.map(({ applicationId, name }) => ({ value: applicationId, label: name }))]} />
+            <Select label="Application" value={filters.get('application')} onChange={(value) => filters.set('application', value)} options={[{ value: '', label: 'All' }, ...applications.map(({ applicationId, name }) => ({ value: applicationId, label: name }))]} />
             <TextFilter label="What" value={filters.get('action')} onChange={(value) => filters.set('action', value)} placeholder="As PATCH keys/:keyId" />
           </div>
         </div>

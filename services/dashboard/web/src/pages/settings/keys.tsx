@@ -33,16 +33,18 @@ export function KeysPage() {
   const columns: readonly Column<ApiKey>[] = [
     {
       name: 'Key',
-      cell: ({ name, prefix }) => (
+      cell: ({ name, prefix, type }) => (
         <>
-          <span className="strong wrap">{name}</span>
+          <span className="row">
+            <span className="strong wrap">{name}</span>
+            <Badge tone={type === 'server' ? 'info' : 'quiet'}>{humanize(type)}</Badge>
+          </span>
           <div>
             <code className="soft">{prefix}…</code>
           </div>
         </>
       ),
     },
-    { name: 'Type', width: '6rem', cell: ({ type }) => <Badge tone={type === 'server' ? 'info' : 'quiet'}>{humanize(type)}</Badge> },
     { name: 'Allowed origins', isMinor: true, cell: ({ type, allowedOrigins }) => (type === 'client' ? <span className="wrap">{allowedOrigins.join(', ') || 'Any'}</span> : '–') },
     { name: 'Last used', width: '8rem', cell: ({ lastUsedAt }) => (lastUsedAt === null ? <span className="soft">Never</span> : <Time at={lastUsedAt} isRelative />) },
     {
