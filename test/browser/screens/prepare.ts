@@ -2,7 +2,8 @@ import { callApi, type ApiAccess, type LocalFile } from '@tidings/local';
 import { eventually } from '@tidings/testing';
 import type { Shown } from './screens.ts';
 
-const READERS = ['alan', 'barbara', 'charles', 'donald', 'edsger', 'frances', 'gordon', 'hedy', 'ivan', 'jean', 'katherine', 'lynn', 'margaret', 'niklaus', 'ole', 'radia', 'sophie', 'tony'];
+const READERS = ['Alan', 'Barbara', 'Charles', 'Donald', 'Edsger', 'Frances', 'Gordon', 'Hedy', 'Ivan', 'Jean', 'Katherine', 'Lynn', 'Margaret', 'Niklaus', 'Ole', 'Radia', 'Sophie', 'Tony'];
+const WITHOUT_ADDRESS = ['Una', 'Victor'];
 
 type Id = { readonly campaignId: string };
 type Accepted = { readonly requestId: string };
@@ -38,14 +39,13 @@ export async function prepareScreens(local: LocalFile): Promise<Shown> {
     body: JSON.stringify({ customUserId: person, messages: [{ type: 'action', id: 'm1', time: 'yesterday', customName: 'x' }] }),
   });
   await eventually(() => callApi(asServer, { path: `/api/v1/users/${person}` }), { timeoutMs: 30_000 });
-  const readers = READERS.map((name) => `${name}-${run}`);
-  for (const [index, customUserId] of readers.entries()) {
+  const idOf = (name: string): string => `${name.toLowerCase()}-${run}`;
+  for (const [index, name] of READERS.entries()) {
     const phoneNumber = `+44 7700 9001${String(index).padStart(2, '0')}`;
-    await post('/', { customUserId, messages: [{ type: 'user', id: customUserId, time: now, firstName: customUserId, email: `${customUserId}@people.example`, phoneNumber }] });
+    await post('/', { customUserId: idOf(name), messages: [{ type: 'user', id: idOf(name), time: now, firstName: name, email: `${idOf(name)}@people.example`, phoneNumber }] });
   }
-  const addressless = [`una-${run}`, `victor-${run}`];
-  for (const customUserId of addressless) await post('/', { customUserId, messages: [{ type: 'user', id: customUserId, time: now, firstName: customUserId }] });
-  const recipients = [person, ...readers, ...addressless, `nobody-0-${run}`, `nobody-1-${run}`];
+  for (const name of WITHOUT_ADDRESS) await post('/', { customUserId: idOf(name), messages: [{ type: 'user', id: idOf(name), time: now, firstName: name }] });
+  const recipients = [person, ...[...READERS, ...WITHOUT_ADDRESS].map(idOf), `nobody-0-${run}`, `nobody-1-${run}`];
   const { campaignId } = await post<Id>('/push', { recipients, channel: 'EMAIL', message: { title: 'Your order is on its way', body: BODY } });
   const paused = await post<Id>('/push', { recipients: Array.from({ length: 3_000 }, (_, index) => `reader-${index}`), channel: 'SMS', message: { body: 'The spring catalogue is here.' } });
   await eventually(() => callApi(asServer, { method: 'POST', path: `/api/v1/campaigns/${paused.campaignId}/pause` }), { timeoutMs: 10_000 }).catch(() => undefined);
