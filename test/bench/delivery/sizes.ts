@@ -26,7 +26,7 @@ export const FULL: Sizes = {
   dispatched: { EMAIL: 20_000, WEB_HOOK: 20_000, SMS: 20_000, WEB_PUSH: 20_000, APP_PUSH: 20_000 },
   offered: 50_000,
   encrypted: 2_000,
-  bulk: 60_000,
+  bulk: 100_000,
   singlesMs: 15_000,
   singlesAlonePerSecond: 200,
 };
