@@ -116,7 +116,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     campaigns: createCampaignBatcher({ store, deadlineMs: 5_000 }),
     announcer: { announce: (campaignId) => void announced.push(campaignId) },
     db: db ?? databaseThat(async () => undefined),
-    admission: options.admission ?? createAdmission({ bytesMax: 64 * 1024 * 1024, requestsMax: 100 }),
+    admission: options.admission ?? createAdmission({ bytesMax: 64 * 1024 * 1024, requestsMax: 400 }),
     lag: options.lag ?? NEVER_LATE,
     ingestDeadlineMs: INGEST_DEADLINE_MS,
     refusals: {

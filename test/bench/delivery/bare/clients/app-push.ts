@@ -1,18 +1,18 @@
 import { deleteApp, initializeApp } from 'firebase-admin/app';
 import { getMessaging, type Messaging } from 'firebase-admin/messaging';
+import { Agent } from 'node:http';
 import { PROJECT_ID } from '../../channels.ts';
 import type { BareClient, BarePlan } from './client.ts';
 import { createHttpPosts } from './http-posts.ts';
 
 const TOKEN = `ya29.${'a'.repeat(180)}`;
 
-/** `send()` of firebase-admin over undici: over its own requests, as it comes, it would be slower, and reach Google alone. */
-export function createFcmClient({ sinkUrl, concurrency, body }: BarePlan): BareClient {
-  const posts = createHttpPosts(concurrency);
-  const app = initializeApp({ projectId: PROJECT_ID, credential: { getAccessToken: async () => ({ access_token: TOKEN, expires_in: 3_600 }) } }, 'bare');
-  const invokeRequestHandler = async (_host: string, path: string, message: object): Promise<unknown> =>
-    JSON.parse(await posts.post(`${sinkUrl}${path}`, { headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' }, body: JSON.stringify(message) }));
-  const messaging = Object.create(getMessaging(app), { messagingRequestHandler: { value: { invokeRequestHandler } } }) as Messaging;
+/** `send()` of firebase-admin, over its own requests on kept connections or over undici. */
+export function createFcmClient(plan: BarePlan): BareClient {
+  const credential = { getAccessToken: async () => ({ access_token: TOKEN, expires_in: 3_600 }) };
+  const app = initializeApp({ projectId: PROJECT_ID, credential, httpAgent: new Agent({ keepAlive: true, maxSockets: plan.concurrency }) }, 'bare');
+  const { messaging, close } = (plan.transport === 'own' ? overOwnRequests : overUndici)(getMessaging(app), plan);
+  const { body } = plan;
   return {
     send(index) {
       const deliveryId = crypto.randomUUID();
@@ -26,7 +26,26 @@ export function createFcmClient({ sinkUrl, concurrency, body }: BarePlan): BareC
     },
     async close() {
       await deleteApp(app);
-      await posts.close();
+      await close();
     },
   };
+}
+
+type Reached = { readonly messaging: Messaging; close(): Promise<void> };
+/** Of the package's own parts. */
+type Handler = { httpClient: { send(request: { readonly url: string }): Promise<unknown> } };
+
+/** It would reach Google alone. */
+function overOwnRequests(messaging: Messaging, { sinkUrl }: BarePlan): Reached {
+  const { messagingRequestHandler: handler } = messaging as unknown as { readonly messagingRequestHandler: Handler };
+  const { httpClient } = handler;
+  handler.httpClient = { send: (request) => httpClient.send({ ...request, url: `${sinkUrl}${new URL(request.url).pathname}` }) };
+  return { messaging, close: () => Promise.resolve() };
+}
+
+function overUndici(messaging: Messaging, { sinkUrl, concurrency }: BarePlan): Reached {
+  const posts = createHttpPosts(concurrency);
+  const invokeRequestHandler = async (_host: string, path: string, message: object): Promise<unknown> =>
+    JSON.parse(await posts.post(`${sinkUrl}${path}`, { headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' }, body: JSON.stringify(message) }));
+  return { messaging: Object.create(messaging, { messagingRequestHandler: { value: { invokeRequestHandler } } }) as Messaging, close: () => posts.close() };
 }
