@@ -122,7 +122,7 @@ test('while the database is away all fail at once, and nobody tries their halves
 
 test('nobody waits longer than the deadline, and who was told so is not stored later', async () => {
   const { statements, store } = heldStore();
-  const batcher = createCampaignBatcher({ store, deadlineMs: 20, campaignsMax: 1 });
+  const batcher = createCampaignBatcher({ store, deadlineMs: 300, campaignsMax: 1 });
 
   const results = await Promise.allSettled(['1', '2', '3', '4'].map((id) => batcher.accept(campaign(id), 100)));
   for (const { end } of statements) end();

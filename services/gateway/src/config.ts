@@ -13,12 +13,12 @@ export const gatewayConfig = {
   ...redisConfig,
   ...accessConfig,
   ...pushConfig,
-  pendingBytesMax: integer('PENDING_BYTES_MAX', 'Bytes of request bodies in work at most; beyond it the answer is 503.', {
+  pendingBytesMax: integer('PENDING_BYTES_MAX', 'Bytes of request bodies in work at most; requests beyond it wait, up to three seconds, and then the answer is 503.', {
     default: 24 * 1024 * 1024,
     min: 8 * 1024 * 1024,
   }),
-  pendingRequestsMax: integer('PENDING_REQUESTS_MAX', 'Requests in work at most; those beyond it wait, up to three seconds, and then the answer is 503.', { default: 400, min: 1 }),
-  loopLagMsMax: integer('LOOP_LAG_MS_MAX', 'When every turn of the process is later than this, requests are answered 503 until it keeps up again.', {
+  pendingRequestsMax: integer('PENDING_REQUESTS_MAX', 'Requests in work at most; those beyond it wait, up to three seconds, and then the answer is 503.', { default: 2_000, min: 1 }),
+  loopLagMsMax: integer('LOOP_LAG_MS_MAX', 'When every turn of the process is later than this, requests wait, up to three seconds, until it keeps up again, and then the answer is 503.', {
     default: 1_000,
     min: 50,
   }),
