@@ -26,7 +26,7 @@ test('while Postgres is away every address answers 503 with Retry-After, and say
     producer: await createMemoryBus().producer(),
     campaigns: { accept: () => Promise.reject(new Error('nobody comes so far')) },
     announcer: { announce: () => undefined },
-    admission: createAdmission({ bytesMax: 1, requestsMax: 1 }),
+    admission: createAdmission({ path: 'push', bytesMax: 1, requestsMax: 1 }),
     rates: { bucketOf: () => undefined },
     logger,
     box: createSecretBox('0123456789abcdef0123456789abcdef'),

@@ -19,7 +19,7 @@ import { createDashboard } from './server.ts';
 /** Test sends and downloads take longer than answers elsewhere; a process that drains has 40 s for everything. */
 const CLOSE_DEADLINE_MS = 30_000;
 /** Room for two of the largest campaigns at once. */
-const PUSHES_IN_WORK = { bytesMax: 16 * 1024 * 1024, requestsMax: 200 };
+const PUSHES_IN_WORK = { path: 'push', bytesMax: 16 * 1024 * 1024, requestsMax: 200 };
 
 export async function startDashboard(config: DashboardConfig, { logger, clock, ids }: ServiceContext): Promise<Service> {
   const db = databaseFrom(config, 'dashboard');

@@ -1,5 +1,6 @@
 import { accessConfig } from '@tidings/access';
 import { kafkaConfig } from '@tidings/bus';
+import { LIMITS } from '@tidings/contracts';
 import { databaseConfig } from '@tidings/db';
 import { httpConfig, integer, proxyConfig, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 import { pushConfig } from '@tidings/push';
@@ -13,11 +14,16 @@ export const gatewayConfig = {
   ...redisConfig,
   ...accessConfig,
   ...pushConfig,
-  pendingBytesMax: integer('PENDING_BYTES_MAX', 'Bytes of request bodies in work at most; requests beyond it wait, up to three seconds, and then the answer is 503.', {
+  pendingBytesMax: integer('PENDING_BYTES_MAX', 'Bytes of bodies of / in work at most; requests beyond it wait, up to three seconds, and then the answer is 503.', {
     default: 24 * 1024 * 1024,
-    min: 8 * 1024 * 1024,
+    min: LIMITS.ingestBodyBytesMax,
   }),
-  pendingRequestsMax: integer('PENDING_REQUESTS_MAX', 'Requests in work at most; those beyond it wait, up to three seconds, and then the answer is 503.', { default: 2_000, min: 1 }),
+  pendingRequestsMax: integer('PENDING_REQUESTS_MAX', 'Requests to / in work at most; those beyond it wait, up to three seconds, and then the answer is 503.', { default: 400, min: 1 }),
+  pendingPushBytesMax: integer('PENDING_PUSH_BYTES_MAX', 'Bytes of bodies of /push in work at most; requests beyond it wait, up to three seconds, and then the answer is 503.', {
+    default: 2 * LIMITS.pushBodyBytesMax,
+    min: LIMITS.pushBodyBytesMax,
+  }),
+  pendingPushesMax: integer('PENDING_PUSHES_MAX', 'Requests to /push in work at most; those beyond it wait, up to three seconds, and then the answer is 503.', { default: 400, min: 1 }),
   loopLagMsMax: integer('LOOP_LAG_MS_MAX', 'When every turn of the process is later than this, requests wait, up to three seconds, until it keeps up again, and then the answer is 503.', {
     default: 1_000,
     min: 50,

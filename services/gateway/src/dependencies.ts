@@ -18,7 +18,8 @@ export type GatewayDependencies = {
   readonly campaigns: Pick<CampaignBatcher, 'accept'>;
   readonly announcer: Pick<Announcer, 'announce'>;
   readonly db: Database;
-  readonly admission: Admission;
+  /** One for each path: while Kafka stands still batches keep their room, and campaigns need no Kafka. */
+  readonly admissions: Readonly<Record<GatewayPath, Admission>>;
   readonly lag: LoopLag;
   /** From its arrival a batch is answered within this. */
   readonly ingestDeadlineMs: number;

@@ -42,7 +42,7 @@ const MATRIX: Readonly<Record<string, { readonly body?: unknown; readonly answer
 
 /** Method and path of every route that the router knows, save the answer to all other methods. */
 function routesOf(): string[] {
-  const { stack } = createRoutes({ logger: createRecordingLogger().logger, ids: systemIds, trustedProxies: [] } as never).router as unknown as {
+  const { stack } = createRoutes({ logger: createRecordingLogger().logger, ids: systemIds, trustedProxies: [], admissions: {} } as never).router as unknown as {
     readonly stack: readonly { readonly route?: { readonly path: string | readonly string[]; readonly stack: readonly { readonly method?: string }[] } }[];
   };
   return stack.flatMap(({ route }) => {

@@ -36,11 +36,11 @@ export function createGateway(deps: GatewayDependencies): RequestListener {
 export function createRoutes(deps: GatewayDependencies, { ingest, push }: Entrances = createEntrances(deps)): Express {
   const app = createApp(deps.ids);
   mountRoute(app, [...PATHS.ingest], {
-    POST: [ingest, readJsonBody(LIMITS.ingestBodyBytesMax, deps.admission), handleIngest(deps)],
+    POST: [ingest, readJsonBody(LIMITS.ingestBodyBytesMax, deps.admissions.ingest), handleIngest(deps)],
     OPTIONS: [answerPreflights({ methods: ['POST'], headers: PREFLIGHT_HEADERS })],
   });
   mountRoute(app, [...PATHS.push], {
-    POST: [push, readJsonBody(LIMITS.pushBodyBytesMax, deps.admission), handlePush(deps)],
+    POST: [push, readJsonBody(LIMITS.pushBodyBytesMax, deps.admissions.push), handlePush(deps)],
   });
   finishApp(app, deps.logger, listRefusals({ ...deps, clientAddressOf: createClientAddressReader(deps.trustedProxies) }));
   return app;

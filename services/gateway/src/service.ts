@@ -38,13 +38,17 @@ export async function startGateway(config: GatewayConfig, { logger, clock, ids }
   const refusals = createRefusalLog({ insert: (rows) => insertRefusals(db.sql, rows), clock, logger });
   // The loop is real, also where a test holds the clock.
   const lag = watchLoopLag(systemClock);
+  const keepingUp = { lag, lagMsMax: config.loopLagMsMax, waitMsMax: ROOM_WAIT_MS_MAX };
   const app = createGateway({
     ...access,
     ingest,
     campaigns: pushes.campaigns,
     announcer: pushes.announcer,
     db,
-    admission: createAdmission({ bytesMax: config.pendingBytesMax, requestsMax: config.pendingRequestsMax, lag, lagMsMax: config.loopLagMsMax, waitMsMax: ROOM_WAIT_MS_MAX }),
+    admissions: {
+      ingest: createAdmission({ path: 'ingest', bytesMax: config.pendingBytesMax, requestsMax: config.pendingRequestsMax, ...keepingUp }),
+      push: createAdmission({ path: 'push', bytesMax: config.pendingPushBytesMax, requestsMax: config.pendingPushesMax, ...keepingUp }),
+    },
     lag,
     ingestDeadlineMs: config.ingestDeadlineMs,
     refusals,

@@ -15,7 +15,7 @@ const enter = (admission: Admission, { req, res }: ReturnType<typeof exchange>) 
 
 describe('the room that a request takes', () => {
   test('is given back when its caller goes', () => {
-    const admission = createAdmission({ bytesMax: 1_000, requestsMax: 1 });
+    const admission = createAdmission({ path: 'test', bytesMax: 1_000, requestsMax: 1 });
     const [inside, next] = [exchange(), exchange()];
 
     expect(enter(admission, inside)).toBeNull();
@@ -26,7 +26,7 @@ describe('the room that a request takes', () => {
   });
 
   test('is taken once', () => {
-    const admission = createAdmission({ bytesMax: 1_000, requestsMax: 2 });
+    const admission = createAdmission({ path: 'test', bytesMax: 1_000, requestsMax: 2 });
     const twice = exchange();
 
     expect([enter(admission, twice), enter(admission, twice)]).toEqual([null, null]);
@@ -35,7 +35,7 @@ describe('the room that a request takes', () => {
   });
 
   test('is not taken for a caller who has gone already: nobody would give it back', () => {
-    const admission = createAdmission({ bytesMax: 1_000, requestsMax: 1 });
+    const admission = createAdmission({ path: 'test', bytesMax: 1_000, requestsMax: 1 });
     const gone = exchange();
     Object.defineProperty(gone.res, 'closed', { value: true });
 
@@ -48,7 +48,7 @@ describe('the room that a request takes', () => {
 describe('whoever finds no room', () => {
   /** Behind somebody who has all the room. */
   function full(waitMsMax: number, bodySizes: readonly number[]) {
-    const admission = createAdmission({ bytesMax: 100, requestsMax: 100, waitMsMax });
+    const admission = createAdmission({ path: 'test', bytesMax: 100, requestsMax: 100, waitMsMax });
     const inside = exchange();
     void enter(admission, inside);
     const decided: string[] = [];
@@ -95,7 +95,7 @@ describe('whoever finds no room', () => {
 
   test('because the process is late comes in once it is not, though nobody inside goes', async () => {
     let lateMs = 500;
-    const admission = createAdmission({ bytesMax: 100, requestsMax: 1, lag: { sustainedMs: () => lateMs }, lagMsMax: 100, waitMsMax: 20 });
+    const admission = createAdmission({ path: 'test', bytesMax: 100, requestsMax: 1, lag: { sustainedMs: () => lateMs }, lagMsMax: 100, waitMsMax: 20 });
 
     const entered = enter(admission, exchange());
     expect(entered).toBeInstanceOf(Promise);

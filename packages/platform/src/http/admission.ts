@@ -4,7 +4,7 @@ import { Gauge } from '../metrics.ts';
 import { retryAfterSeconds } from '../retry.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-const pendingBytes = new Gauge({ name: 'tidings_pending_bytes', help: 'Body bytes of requests in work.' });
+const pendingBytes = new Gauge({ name: 'tidings_pending_bytes', help: 'Body bytes of requests in work.', labelNames: ['path'] as const });
 
 /**
  * Bounds the memory of requests in work, and how long they wait: for Kafka there is a deadline, but when the process itself
@@ -31,6 +31,8 @@ type Reservation = { bytes: number; holders: number };
 type Waiter = { readonly res: ServerResponse; readonly bytes: number; readonly decide: (refusal: AppError | null) => void };
 
 export type AdmissionOptions = {
+  /** Whose requests, in the metrics. */
+  readonly path: string;
   readonly bytesMax: number;
   readonly requestsMax: number;
   /** How late every turn of the event loop is, and how late it may be. */
@@ -40,7 +42,7 @@ export type AdmissionOptions = {
   readonly waitMsMax?: number;
 };
 
-export function createAdmission({ bytesMax, requestsMax, lag, lagMsMax = Infinity, waitMsMax = 0 }: AdmissionOptions): Admission {
+export function createAdmission({ path, bytesMax, requestsMax, lag, lagMsMax = Infinity, waitMsMax = 0 }: AdmissionOptions): Admission {
   const pending = { bytes: 0, requests: 0 };
   const reservations = new WeakMap<ServerResponse, Reservation>();
   const line = new Set<Waiter>();
@@ -49,7 +51,7 @@ export function createAdmission({ bytesMax, requestsMax, lag, lagMsMax = Infinit
     (lag === undefined || lag.sustainedMs() <= lagMsMax) && pending.requests < requestsMax && pending.bytes + bytes <= bytesMax;
   const changeBytes = (by: number): void => {
     pending.bytes += by;
-    pendingBytes.set(pending.bytes);
+    pendingBytes.set({ path }, pending.bytes);
   };
   const reserve = (res: ServerResponse, bytes: number): void => {
     const reservation = { bytes, holders: 1 };

@@ -81,7 +81,7 @@ export async function startTestDashboard(overrides: Partial<DashboardDependencie
     producer: await bus.producer(),
     campaigns: createCampaignBatcher({ store: (batch) => acceptCampaigns(db, batch), deadlineMs: 30_000 }),
     announcer: { announce: (campaignId) => void announced.push(campaignId) },
-    admission: createAdmission({ bytesMax: 64 * 1024 * 1024, requestsMax: 100 }),
+    admission: createAdmission({ path: 'push', bytesMax: 64 * 1024 * 1024, requestsMax: 100 }),
     rates: createRates(limiterOf, { push: { perSecond: 0, burst: 1 } }),
     box: testSecretBox,
     logger,

@@ -13,7 +13,7 @@ export type Entrance = Omit<Door<GatewayPath>, 'admission'> & {
   readonly isOpenToPages?: boolean;
 };
 
-type EntranceDependencies = Doorkeeper<GatewayPath> & Pick<GatewayDependencies, 'admission' | 'clock' | 'lag'> & { readonly answerError: ErrorAnswer };
+type EntranceDependencies = Doorkeeper<GatewayPath> & Pick<GatewayDependencies, 'admissions' | 'clock' | 'lag'> & { readonly answerError: ErrorAnswer };
 
 /** Answers a request that is refused, lets any other go on. Whoever has come in once is let through. */
 export type Enter = (req: IncomingMessage, res: Answer, goOn: () => void) => void;
@@ -23,7 +23,7 @@ export type Enter = (req: IncomingMessage, res: Answer, goOn: () => void) => voi
  * promise where memory has the answers, and throws nothing.
  */
 export function createEntrance(deps: EntranceDependencies, entrance: Entrance): Enter {
-  const at = { ...deps, ...entrance };
+  const at = { ...deps, ...entrance, admission: deps.admissions[entrance.path] };
   return (req, res, goOn) => {
     if (res.locals['enteredBy'] === at.path) return goOn();
     countAnswer(at.path, res);

@@ -21,7 +21,7 @@ const WRONG_KEY = { ...SERVER_HEADERS, 'X-API-Key': 'sk_wrong' };
 const PLAIN_TEXT = { ...SERVER_HEADERS, 'Content-Type': 'text/plain' };
 const GZIP = { ...SERVER_HEADERS, 'Content-Encoding': 'gzip' };
 const strangers = { findKeyGrant: async () => grantWith(APPLICATION_ID, 'server', { allowList: ['192.0.2.1'] }) };
-const full = { admission: createAdmission({ bytesMax: 1, requestsMax: 1 }) };
+const full = { admissions: { ingest: createAdmission({ path: 'ingest', bytesMax: 1, requestsMax: 1 }) } };
 const spent = { rates: { ingest: { perSecond: 0.001, burst: 1 } } };
 
 type Step = readonly [name: string, options: TestGatewayOptions, request: PostOptions & { readonly body: unknown }, status: number, code: ErrorCode];
@@ -60,7 +60,7 @@ describeCorpus('contract §2.1 order of checks', ({ check }) => {
     expect([response.status, response.headers.get('Allow')]).toEqual([405, expect.stringContaining('POST')]);
   });
   check('admission (503) before rate (429): what is not let in spends nothing', async () => {
-    await using gateway = await startTestGateway({ ...spent, admission: createAdmission({ bytesMax: 1_000, requestsMax: 1 }) });
+    await using gateway = await startTestGateway({ ...spent, admissions: { ingest: createAdmission({ path: 'ingest', bytesMax: 1_000, requestsMax: 1 }) } });
 
     const statuses = [await gateway.post(' '.repeat(2_000)), await gateway.post(batchWith()), await gateway.post(batchWith())].map(({ status }) => status);
 
@@ -193,7 +193,7 @@ describeCorpus('contract §2.4 Kafka away', ({ check }) => {
     expect(gateway.refusals).toEqual([]);
   });
   check('memory stays bounded: admission by pending bytes, before the body is read', async () => {
-    await using gateway = await startTestGateway({ admission: createAdmission({ bytesMax: 1_000, requestsMax: 10 }) });
+    await using gateway = await startTestGateway({ admissions: { ingest: createAdmission({ path: 'ingest', bytesMax: 1_000, requestsMax: 10 }) } });
 
     expectUnavailable(await gateway.post(`{"customUserId":"u1","x":"${'x'.repeat(2_000)}"}`));
     expect((await gateway.post(batchWith())).status).toBe(200);

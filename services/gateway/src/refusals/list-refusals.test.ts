@@ -42,7 +42,7 @@ test.each<[string, unknown, { headers?: Record<string, string>; path?: string },
 });
 
 test('a caller who goes away in the middle of his body was not refused', async () => {
-  await using narrow = await startTestGateway({ admission: createAdmission({ bytesMax: 1024 * 1024, requestsMax: 1 }) });
+  await using narrow = await startTestGateway({ admissions: { ingest: createAdmission({ path: 'ingest', bytesMax: 1024 * 1024, requestsMax: 1 }) } });
   const call = request(narrow.url, { method: 'POST', headers: { ...SERVER_HEADERS, 'Content-Length': '100' } });
   call.on('error', () => undefined);
   call.write('{');

@@ -6,6 +6,7 @@ import { createAdmission, listen, systemIds, type Admission, type Clock, type Lo
 import { createCampaignBatcher } from '@tidings/push';
 import { createRateLimiters, type SharedBuckets } from '@tidings/redis';
 import { createFakeClock, createRecordingLogger, type FakeClock } from '@tidings/testing';
+import type { GatewayPath } from '../access/enter.ts';
 import type { Refusal, RefusalLog } from '../refusals/refusal-log.ts';
 import { createGateway } from '../server.ts';
 
@@ -65,7 +66,8 @@ export type TestGatewayOptions = {
   readonly findKeyGrant?: (applicationId: string, key: string) => Promise<KeyGrant | null>;
   readonly db?: Database;
   readonly storeCampaigns?: (campaigns: readonly NewCampaign[]) => Promise<AcceptedCampaign[]>;
-  readonly admission?: Admission;
+  /** Instead of room enough. */
+  readonly admissions?: Partial<Record<GatewayPath, Admission>>;
   /** Instead of a process that is never late. */
   readonly lag?: LoopLag;
   readonly requestTimeoutMs?: number;
@@ -84,6 +86,7 @@ export type TestGatewayOptions = {
 
 export const INGEST_DEADLINE_MS = 8_000;
 const NEVER_LATE: LoopLag = { lastMs: () => 0, sustainedMs: () => 0, totalMs: () => 0, stop: () => undefined };
+const roomEnough = (path: GatewayPath): Admission => createAdmission({ path, bytesMax: 64 * 1024 * 1024, requestsMax: 400 });
 const RATE_OFF: Rate = { perSecond: 0, burst: 1 };
 
 /** The gateway on a free port, over fakes of the bus and the key store; `await using` stops it. */
@@ -116,7 +119,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     campaigns: createCampaignBatcher({ store, deadlineMs: 5_000 }),
     announcer: { announce: (campaignId) => void announced.push(campaignId) },
     db: db ?? databaseThat(async () => undefined),
-    admission: options.admission ?? createAdmission({ bytesMax: 64 * 1024 * 1024, requestsMax: 400 }),
+    admissions: { ingest: roomEnough('ingest'), push: roomEnough('push'), ...options.admissions },
     lag: options.lag ?? NEVER_LATE,
     ingestDeadlineMs: INGEST_DEADLINE_MS,
     refusals: {

@@ -26,7 +26,7 @@ test('one that is not confirmed before the deadline', async () => {
 });
 
 test('one for which there is no memory, before its body is read', async () => {
-  await using dashboard = await startTestDashboard({ admission: createAdmission({ bytesMax: 5, requestsMax: 10 }) });
+  await using dashboard = await startTestDashboard({ admission: createAdmission({ path: 'push', bytesMax: 5, requestsMax: 10 }) });
 
   const { status, headers } = await dashboard.request('POST', 'campaigns', { headers: dashboard.asServer, body: '{"broken' });
 

@@ -45,8 +45,8 @@ describe('a rate', () => {
   });
 
   test('is not spent by wrong keys, nor by requests that there is no room for', async () => {
-    const admission = createAdmission({ bytesMax: 1024 * 1024, requestsMax: 0 });
-    await using gateway = await startTestGateway({ rates: RATES, admission });
+    const admission = createAdmission({ path: 'ingest', bytesMax: 1024 * 1024, requestsMax: 0 });
+    await using gateway = await startTestGateway({ rates: RATES, admissions: { ingest: admission } });
 
     const wrong = await gateway.post(batchWith(), { headers: { ...SERVER_HEADERS, 'X-API-Key': 'sk_wrong' } });
     const full = await gateway.post(batchWith());

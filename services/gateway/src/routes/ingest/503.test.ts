@@ -119,8 +119,8 @@ describe('the deadline', () => {
 describe('a process that cannot keep up', () => {
   test('refuses what comes, before its body, until it keeps up again; an answer to a wrong key stays 403', async () => {
     let sustainedMs = 1_001;
-    const admission = createAdmission({ bytesMax: 1024 * 1024, requestsMax: 10, lag: { sustainedMs: () => sustainedMs }, lagMsMax: 1_000 });
-    await using gateway = await startTestGateway({ admission });
+    const admission = createAdmission({ path: 'ingest', bytesMax: 1024 * 1024, requestsMax: 10, lag: { sustainedMs: () => sustainedMs }, lagMsMax: 1_000 });
+    await using gateway = await startTestGateway({ admissions: { ingest: admission } });
 
     expectUnavailable(await gateway.post('{{'));
     expect((await gateway.post('{', { headers: { ...SERVER_HEADERS, 'X-API-Key': 'wrong' } })).status).toBe(403);
@@ -142,7 +142,7 @@ describe('the key store', () => {
 
 describe('admission', () => {
   test('a body of unknown size that might not fit is refused before it is read', async () => {
-    await using gateway = await startTestGateway({ admission: createAdmission({ bytesMax: 1024 * 1024 - 1, requestsMax: 10 }) });
+    await using gateway = await startTestGateway({ admissions: { ingest: createAdmission({ path: 'ingest', bytesMax: 1024 * 1024 - 1, requestsMax: 10 }) } });
     const call = request(gateway.url, { method: 'POST', headers: { ...SERVER_HEADERS, 'Transfer-Encoding': 'chunked' } });
     call.on('error', () => undefined);
     call.flushHeaders();
@@ -156,14 +156,14 @@ describe('admission', () => {
   });
 
   test('comes after the credentials and before everything about the body', async () => {
-    await using gateway = await startTestGateway({ admission: createAdmission({ bytesMax: 1, requestsMax: 10 }) });
+    await using gateway = await startTestGateway({ admissions: { ingest: createAdmission({ path: 'ingest', bytesMax: 1, requestsMax: 10 }) } });
 
     expectUnavailable(await gateway.post('{{', { headers: { ...SERVER_HEADERS, 'Content-Type': 'text/plain' } }));
     expect((await gateway.post('{', { headers: { ...SERVER_HEADERS, 'X-API-Key': 'wrong' } })).status).toBe(403);
   });
 
   test('room is given back when a request is answered, whatever the answer', async () => {
-    await using gateway = await startTestGateway({ admission: createAdmission({ bytesMax: 10_000, requestsMax: 1 }) });
+    await using gateway = await startTestGateway({ admissions: { ingest: createAdmission({ path: 'ingest', bytesMax: 10_000, requestsMax: 1 }) } });
 
     const statuses = [];
     for (const body of [batchWith(), '{', batchWith({ time: 'x' }), batchWith()]) statuses.push((await gateway.post(body)).status);
@@ -175,7 +175,7 @@ describe('admission', () => {
     const held: (() => void)[] = [];
     await using gateway = await startTestGateway({
       append: () => (held.length > 0 ? Promise.resolve() : new Promise((resolve) => held.push(resolve))),
-      admission: createAdmission({ bytesMax: 1024 * 1024, requestsMax: 1 }),
+      admissions: { ingest: createAdmission({ path: 'ingest', bytesMax: 1024 * 1024, requestsMax: 1 }) },
     });
     const call = request(gateway.url, { method: 'POST', headers: SERVER_HEADERS });
     const closed = new Promise((resolve) => call.on('error', () => undefined).on('close', resolve));
@@ -196,7 +196,7 @@ describe('admission', () => {
     const held: (() => void)[] = [];
     await using gateway = await startTestGateway({
       append: () => (held.length > 0 ? Promise.resolve() : new Promise((resolve) => held.push(resolve))),
-      admission: createAdmission({ bytesMax: LIMITS.ingestBodyBytesMax + 10_000, requestsMax: 10 }),
+      admissions: { ingest: createAdmission({ path: 'ingest', bytesMax: LIMITS.ingestBodyBytesMax + 10_000, requestsMax: 10 }) },
     });
     const post = () => gateway.post(gzipSync(JSON.stringify(batchWith())), { headers: { ...SERVER_HEADERS, 'Content-Encoding': 'gzip' } });
 
@@ -210,7 +210,7 @@ describe('admission', () => {
   });
 
   test('a body that is aborted frees its room', async () => {
-    await using gateway = await startTestGateway({ admission: createAdmission({ bytesMax: 1024 * 1024, requestsMax: 1 }) });
+    await using gateway = await startTestGateway({ admissions: { ingest: createAdmission({ path: 'ingest', bytesMax: 1024 * 1024, requestsMax: 1 }) } });
     const call = request(gateway.url, { method: 'POST', headers: { ...SERVER_HEADERS, 'Content-Length': '1000' } });
     call.on('error', () => undefined);
     call.write('{');
@@ -227,7 +227,7 @@ test('a caller for whom there is no room waits for it, and nobody else does', as
   const held: (() => void)[] = [];
   await using gateway = await startTestGateway({
     append: () => (held.length > 0 ? Promise.resolve() : new Promise((resolve) => held.push(resolve))),
-    admission: createAdmission({ bytesMax: 1_000_000, requestsMax: 1, waitMsMax: 60_000 }),
+    admissions: { ingest: createAdmission({ path: 'ingest', bytesMax: 1_000_000, requestsMax: 1, waitMsMax: 60_000 }) },
   });
   const inside = gateway.post(batchWith());
   await eventually(() => expect(held).toHaveLength(1));

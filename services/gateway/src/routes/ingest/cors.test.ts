@@ -57,7 +57,7 @@ describe('an answer to a page', () => {
 
   test('that comes too often, or at a bad time, can be read too', async () => {
     await using limited = await startTestGateway({ rates: { ingest: { perSecond: 1, burst: 1 } } });
-    await using full = await startTestGateway({ admission: createAdmission({ bytesMax: 1_000_000, requestsMax: 0 }) });
+    await using full = await startTestGateway({ admissions: { ingest: createAdmission({ path: 'ingest', bytesMax: 1_000_000, requestsMax: 0 }) } });
     const headers = { ...CLIENT_HEADERS, Origin: PAGE };
     await limited.post(batchWith(), { headers });
 

@@ -12,8 +12,8 @@ import { prefersLenient } from './prefer.ts';
 import { readBatch, type Batch } from './read-batch.ts';
 
 /** `POST /`: validates a batch and answers 200 once Kafka has it on all in-sync replicas, as one record. */
-export function handleIngest(deps: Pick<GatewayDependencies, 'ingest' | 'admission' | 'clock' | 'lag' | 'ingestDeadlineMs' | 'refusals'>): RequestHandler {
-  const { ingest, admission, clock } = deps;
+export function handleIngest(deps: Pick<GatewayDependencies, 'ingest' | 'admissions' | 'clock' | 'lag' | 'ingestDeadlineMs' | 'refusals'>): RequestHandler {
+  const { ingest, admissions, clock } = deps;
   return async (req, res) => {
     const grant = grantOf(res);
     const requestId = requestIdOf(res);
@@ -38,7 +38,7 @@ export function handleIngest(deps: Pick<GatewayDependencies, 'ingest' | 'admissi
         ...(partial === undefined ? {} : { messageIndexes: partial.messageIndexes }),
       }),
     };
-    await admission.hold(res, ingest.append(record, deadlineMs)).catch((error: unknown) => {
+    await admissions.ingest.hold(res, ingest.append(record, deadlineMs)).catch((error: unknown) => {
       throw notAppended(error);
     });
 

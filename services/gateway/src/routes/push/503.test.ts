@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createAdmission } from '@tidings/platform';
-import { SERVER_HEADERS, databaseThat, startTestGateway } from '../../testing/test-gateway.ts';
+import { eventually } from '@tidings/testing';
+import { SERVER_HEADERS, batchWith, databaseThat, startTestGateway } from '../../testing/test-gateway.ts';
 
 const body = '{"recipients":["u1"],"channel":"SMS","message":{"body":"b"}}';
 
@@ -32,11 +33,36 @@ test('a failure that is not the database being away is 500, logged as an error',
 });
 
 test('a body of unknown size that might not fit is 503 before it is read', async () => {
-  await using gateway = await startTestGateway({ admission: createAdmission({ bytesMax: 8 * 1024 * 1024 - 1, requestsMax: 10 }) });
+  await using gateway = await startTestGateway({ admissions: { push: createAdmission({ path: 'push', bytesMax: 8 * 1024 * 1024 - 1, requestsMax: 10 }) } });
 
   const refused = await gateway.post('{', { path: '/push', headers: { ...SERVER_HEADERS, 'Content-Encoding': 'gzip' } });
 
   expect(refused.status).toBe(503);
   expect(refused.headers.get('Retry-After')).toMatch(/^[1-5]$/);
   expect((await gateway.post(body, { path: '/push', headers: SERVER_HEADERS })).status).toBe(200);
+});
+
+test('batches that wait for Kafka take no room of campaigns', async () => {
+  const gate = Promise.withResolvers<void>();
+  const narrow = (path: 'ingest' | 'push') => createAdmission({ path, bytesMax: 8 * 1024 * 1024, requestsMax: 1 });
+  const statements: string[] = [];
+  await using gateway = await startTestGateway({
+    admissions: { ingest: narrow('ingest'), push: narrow('push') },
+    append: () => gate.promise,
+    storeCampaigns: async (campaigns) => {
+      statements.push(campaigns[0]?.channel ?? '');
+      await gate.promise;
+      return campaigns.map(() => ({ outcome: 'accepted', isUntested: false }));
+    },
+  });
+  const batch = gateway.post(batchWith());
+  await eventually(async () => expect((await gateway.post(batchWith())).status).toBe(503));
+
+  const campaign = gateway.post(body, { path: '/push' });
+  await eventually(() => expect(statements).toEqual(['SMS']));
+  const second = await gateway.post(body, { path: '/push' });
+  gate.resolve();
+
+  expect(second.status).toBe(503);
+  expect([(await batch).status, (await campaign).status]).toEqual([200, 200]);
 });
