@@ -1,6 +1,8 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { connectTestDatabase, eventually, testDatabaseUrl } from '@tidings/testing';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Client } from 'pg';
 import { migrate } from './migrate.ts';
 
@@ -128,7 +130,54 @@ describe('migrating', () => {
       await expect(migrate(url)).rejects.toThrow(/hash/i);
     });
   });
+
+  describe('with an index that is made while others write', () => {
+    const FILES = {
+      '1_table.sql': 'create table numbers (n int);\ninsert into numbers select generate_series(1, 1000);',
+      '2_index.sql': '-- postgres-migrations disable-transaction\ncreate index concurrently if not exists numbers_by_n on numbers (n);',
+    };
+
+    test('by five processes at the same time: none waits for one that waits for it', async () => {
+      await withMigrations(FILES, async (url, directory) => {
+        await Promise.all(Array.from({ length: 5 }, () => migrate(url, directory)));
+
+        expect(await isIndexValid(url)).toEqual([true]);
+      });
+    }, MIGRATIONS_TIMEOUT_MS);
+
+    test('begins it anew where a process ended in the middle of it', async () => {
+      await withMigrations({ '1_others.sql': 'create table others (n int);', '2_index.sql': FILES['2_index.sql'] }, async (url, directory) => {
+        await onDatabase(url, async (client) => {
+          await client.query('create table numbers as select 1 as n from generate_series(1, 2)');
+          await expect(client.query('create unique index concurrently numbers_by_n on numbers (n)')).rejects.toThrow(/unique/);
+        });
+        const before = await isIndexValid(url);
+
+        await migrate(url, directory);
+
+        expect([before, await isIndexValid(url)]).toEqual([[false], [true]]);
+      });
+    });
+  });
 });
+
+function isIndexValid(url: string): Promise<boolean[]> {
+  return onDatabase(url, async (client) => {
+    const { rows } = await client.query<{ isValid: boolean }>(`select i.indisvalid as "isValid" from pg_index i join pg_class c on c.oid = i.indexrelid where c.relname = 'numbers_by_n'`);
+    return rows.map(({ isValid }) => isValid);
+  });
+}
+
+/** The work with an empty database and a directory of these files. */
+async function withMigrations(files: Readonly<Record<string, string>>, work: (url: string, directory: string) => Promise<void>): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'migrations-'));
+  try {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
+    await withEmptyDatabase((url) => work(url, directory));
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
 
 async function onDatabase<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url });

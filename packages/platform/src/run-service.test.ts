@@ -124,7 +124,17 @@ describe('a process', () => {
     expect(example.lines.at(-1)).toMatchObject({ level: 'error', msg: 'start failed', err: { message: 'the store is not there' } });
   });
 
-  test('whose start hangs is not ready and ends at once when it is told to', async () => {
+  test('that is told to stop while it starts finishes what it may have begun', async () => {
+    const example = startExample({ MODE: 'starts slowly' });
+    await example.line('starting');
+
+    example.child.kill('SIGTERM');
+
+    expect(await example.exitCode()).toBe(0);
+    expect(example.messages()).toEqual(['starting', 'service ready', 'draining', 'intake stopped', 'disconnected', 'service stopped']);
+  });
+
+  test('whose start hangs is not ready and ends soon when it is told to', async () => {
     const example = startExample({ MODE: 'hangs' });
     await example.line('starting');
 

@@ -21,6 +21,9 @@ export const processConfig = {
 } as const satisfies ConfigSpec;
 export type ProcessConfig = ConfigOf<typeof processConfig>;
 
+/** How long a process that is told to stop waits for its own start. */
+const START_GRACE_MS = 2_000;
+
 /** A running service, as the process sees it. */
 export interface Service {
   /** Has callers come by other connections, while everything that comes is still answered; absent where nobody calls. */
@@ -60,12 +63,11 @@ export async function runService<S extends ConfigSpec>(definition: ServiceDefini
       { host: processSettings.healthHost, port: processSettings.healthPort },
     ),
   );
-  const service = await orExit(logger, () =>
-    Promise.race([definition.start(own, { logger, clock: systemClock, ids: systemIds }), stopping]),
-  );
-  if (typeof service === 'string') {
-    // Nobody was promised anything yet, and a start may hang for as long as a store is away.
-    logger.info({ signal: service }, 'stopped while starting');
+  // A start may hang for as long as a store is away, but one that is nearly through may have taken in work: that is drained.
+  const outOfPatience = stopping.then(() => delay(START_GRACE_MS));
+  const service = await orExit(logger, () => Promise.race([definition.start(own, { logger, clock: systemClock, ids: systemIds }), outOfPatience]));
+  if (service === undefined) {
+    logger.info({ signal: await stopping }, 'stopped while starting');
     process.exit(0);
   }
   state.service = service;

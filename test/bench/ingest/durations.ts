@@ -19,7 +19,7 @@ export type Durations = {
 export const FULL: Durations = {
   warmUpMs: 4_000,
   peakMs: 10_000,
-  cpuRounds: 5,
+  cpuRounds: 11,
   cpuRoundMs: 2_000,
   latencyMs: 30_000,
   overloadRounds: 3,

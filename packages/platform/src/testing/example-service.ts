@@ -11,12 +11,13 @@ await runService({
   config: {
     url: text('URL', 'Where it is.', { secret: true }),
     size: integer('SIZE', 'How many.', { default: 1, max: 9 }),
-    mode: text('MODE', 'What becomes of the start.', { default: 'runs', values: ['runs', 'fails', 'hangs', 'rejects later', 'never drains'] }),
+    mode: text('MODE', 'What becomes of the start.', { default: 'runs', values: ['runs', 'fails', 'hangs', 'starts slowly', 'rejects later', 'never drains'] }),
   },
   async start({ mode }, { logger }) {
     logger.info({ password: 'canary' }, 'starting');
     if (mode === 'fails') throw new Error('the store is not there');
     if (mode === 'hangs') await delay(60_000);
+    if (mode === 'starts slowly') await delay(300);
     if (mode === 'rejects later') void delay(1).then(() => Promise.reject(new Error('a bug')));
     return {
       async stopIntake() {
