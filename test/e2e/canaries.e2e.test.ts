@@ -107,6 +107,7 @@ test('no refusal says again what was sent', async () => {
     post('/', serverKey, `{"customUserId":"${CUSTOMER}","messages":[{"email":"${email}","body":"${TEXTS.body}"`),
     post('/', serverKey, { customUserId: CUSTOMER, messages: [{ type: email, id: 'refused', time: phone, [TEXTS.body]: 1 }] }),
     post('/', clientKey, { customUserId: CUSTOMER, messages: [{ type: 'businessEvent', id: 'b', time: 1, customName: TEXTS.body, attributes: all }] }),
+    post('/', serverKey, { customUserId: email, messages: [message] }),
     post('/push', serverKey, { recipients: [email], channel: TEXTS.body, message: all }),
     post('/push', serverKey, { recipients: 5, channel: 'EMAIL', message: { title: TEXTS.title, body: { path: TEXTS.body } } }),
     post('/push', clientKey, { recipients: [email], channel: 'EMAIL', message: all }),
@@ -119,6 +120,8 @@ test('no refusal says again what was sent', async () => {
 
   for (const { status, path } of answers) expect([path, [400, 403, 404].includes(status)]).toEqual([path, true]);
   expect(answers.flatMap(({ path, text }) => canariesIn(text, canaries).map(({ name }) => `${path}: ${name}`))).toEqual([]);
+  // The log keeps of them whose they were, by the id that the caller chose, be it an address.
+  await eventually(async () => expect((await client.read<{ items: object[] }>(`ingest?customUserId=${encodeURIComponent(email)}`)).items).toMatchObject([{ status: 400, customUserId: email }]), WAIT);
 }, 120_000);
 
 test('the database has no credential in clear, and what is of people and messages only in the columns for it', async () => {
@@ -129,7 +132,7 @@ test('the database has no credential in clear, and what is of people and message
     expect(notAllowed(findings)).toEqual([]);
     expect(findings.filter(({ kind }) => SECRET_KINDS.includes(kind))).toEqual([]);
     // They were searched for in a way that finds them.
-    expect(new Set(findings.map(({ where }) => where))).toEqual(new Set(['users.fields', 'users.phone_e164', 'users.email_key', 'devices.address', 'campaigns.message']));
+    expect(new Set(findings.map(({ where }) => where))).toEqual(new Set(['users.fields', 'users.phone_e164', 'users.email_key', 'devices.address', 'campaigns.message', 'refused_requests.custom_user_id']));
     for (const { where } of findings) expect(ALLOWED_COLUMNS[where]?.why).toBeTruthy();
   } finally {
     await db.close();

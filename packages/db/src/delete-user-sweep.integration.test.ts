@@ -10,6 +10,7 @@ import { applyLaterOutcomes } from './campaigns/later-outcomes.ts';
 import { unitOf } from './campaigns/send-unit.ts';
 import { deleteUser } from './delete-user.ts';
 import { insertDeadLetter } from './ingest/dead-letters.ts';
+import { insertRefusals } from './ingest/refused-requests.ts';
 import { noteLinkVisits } from './links/link-visits.ts';
 import { suppressAddress } from './suppressions.ts';
 
@@ -28,11 +29,13 @@ const ADDRESSES = { EMAIL, SMS: PHONE, WEB_PUSH: SUBSCRIPTION, APP_PUSH: TOKEN }
 /** The same addresses as somebody writes them who tests a channel. */
 const TEST_ADDRESSES = { EMAIL: 'Canary-Mail@Example.org', SMS: PHONE, WEB_PUSH: JSON.stringify({ keys, endpoint: 'https://push.example/canary-endpoint' }, null, 2), APP_PUSH: TOKEN };
 
+const CUSTOMER = 'canary-ada';
+
 /** Where the person left something; proof that the search finds it. */
 const COLUMNS_THAT_KNOW = `
-  campaign_events.detail channel_pauses.provider_message dead_letters.headers dead_letters.value deliveries.custom_user_id deliveries.device_id deliveries.provider_message
+  campaign_events.detail channel_pauses.provider_message dead_letters.headers dead_letters.record_key dead_letters.value deliveries.custom_user_id deliveries.device_id deliveries.provider_message
   deliveries.test_address delivery_addresses.device_id delivery_addresses.provider_message devices.address devices.device_id events.attributes
-  inbox.leased_by link_visits.page suppressions.address users.clocks users.custom_attributes users.email_key users.fields users.hashed_email_key users.phone_e164
+  inbox.leased_by link_visits.page refused_requests.custom_user_id suppressions.address users.clocks users.custom_attributes users.custom_user_id users.email_key users.fields users.hashed_email_key users.phone_e164 webhook_deliveries.data
 `.trim().split(/\s+/);
 
 /** Every column that may hold text, in which some row has something of the person. */
@@ -54,7 +57,7 @@ async function columnsWithTraces(): Promise<string[]> {
 
 /** A campaign, or a test send, each with the provider naming the address in its answer. */
 async function send(applicationId: string, { channel, address, source }: { readonly channel: keyof typeof ADDRESSES; readonly address: string; readonly source: 'api' | 'test' }) {
-  const campaign = newCampaign({ applicationId, channel, source, recipients: [source === 'test' ? address : 'ada'] });
+  const campaign = newCampaign({ applicationId, channel, source, recipients: [source === 'test' ? address : CUSTOMER] });
   await acceptCampaign(db, campaign);
   await expandAll(db, campaign.campaignId);
   const claimed = await claimChunk(db, { channel, campaignId: campaign.campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 10 });
@@ -64,10 +67,10 @@ async function send(applicationId: string, { channel, address, source }: { reado
 }
 
 async function leaveTraces(applicationId: string): Promise<void> {
-  await registerUsers(db, applicationId, { ada: { email: EMAIL, phoneNumber: PHONE, phoneE164: PHONE, firstName: 'Canary', hashedEmail: 'canary hash' } });
+  await registerUsers(db, applicationId, { [CUSTOMER]: { email: EMAIL, phoneNumber: PHONE, phoneE164: PHONE, firstName: 'Canary', hashedEmail: 'canary hash' } });
   await db.sql.query(`update users set custom_attributes = '{"plan": "canary"}', clocks = '{"canary": [1, "m"]}' where application_id = $1`, [applicationId]);
-  await giveDevices(db, { applicationId, devices: { ada: [SUBSCRIPTION, SECOND_SUBSCRIPTION] } });
-  await giveDevices(db, { applicationId, devices: { ada: [TOKEN] }, channel: 'APP_PUSH' });
+  await giveDevices(db, { applicationId, devices: { [CUSTOMER]: [SUBSCRIPTION, SECOND_SUBSCRIPTION] } });
+  await giveDevices(db, { applicationId, devices: { [CUSTOMER]: [TOKEN] }, channel: 'APP_PUSH' });
   await db.sql.query(
     `insert into events (request_id, message_index, application_id, user_id, message_id, type, slug, time, received_at, attributes)
      select uuidv7(), 0, $1, id, 'm1', 'action', 'views', 1, now(), '{"seen": "canary"}' from users where application_id = $1`,
@@ -83,6 +86,9 @@ async function leaveTraces(applicationId: string): Promise<void> {
     await pauseChannel(db.sql, { applicationId, channel, version: 1, reason: 'provider_auth', providerMessage: `may not send to ${address.toUpperCase()}` });
   }
   await leaveInboxAndLetter(applicationId);
+  await insertRefusals(db, [
+    { requestId: systemIds.uuid(), applicationId, keyId: applicationId, receivedAt: Date.now(), path: '/', status: 400, code: 'validation_failed', address: null, errors: [], unlisted: 0, customUserId: CUSTOMER, serviceUserId: null },
+  ]);
   await suppressAddress(db.sql, { applicationId, channel: 'EMAIL', address: EMAIL, reason: 'unsubscribed' });
 }
 
@@ -100,7 +106,7 @@ async function leaveInboxAndLetter(applicationId: string): Promise<void> {
     topic: 'ingest',
     partition: 0,
     offset: 1n,
-    key: Buffer.from(`${applicationId}:ada`),
+    key: Buffer.from(`${applicationId}:${CUSTOMER}`),
     value: Buffer.from('{"email":"canary-mail@example.org"}'),
     headers: { note: 'canary' },
     errorClass: 'data',
@@ -108,15 +114,15 @@ async function leaveInboxAndLetter(applicationId: string): Promise<void> {
   });
 }
 
-test('S47 of a deleted user no column of any table has an address, a token, a name or a value any more, save what keeps an address from being written to', async () => {
+test('S47 of a deleted user no column of any table has an id, an address, a token, a name or a value any more, save the id that a delivery and its webhooks are told by, and what keeps an address from being written to', async () => {
   const { applicationId } = await createTestApplication(db);
   await leaveTraces(applicationId);
   const before = await columnsWithTraces();
 
-  await deleteUser(db, { applicationId, customUserId: 'ada', clock: systemClock });
+  await deleteUser(db, { applicationId, customUserId: CUSTOMER, clock: systemClock });
 
   expect(before).toEqual(COLUMNS_THAT_KNOW.toSorted());
-  expect(await columnsWithTraces()).toEqual(['suppressions.address']);
+  expect(await columnsWithTraces()).toEqual(['deliveries.custom_user_id', 'suppressions.address', 'webhook_deliveries.data']);
 });
 
 test('what is kept of others stays', async () => {

@@ -3,7 +3,7 @@ import { forgetRecipient } from './campaigns/forget-recipient.ts';
 import type { Database, Sql } from './database.ts';
 import { forgetDevicesOf } from './devices/devices.ts';
 import { lockIdentities } from './ingest/deleted-identities.ts';
-import { findPerson, forgetDeadLetters, forgetEvents, forgetPerson, forgetReasons, forgetUserTimes, type Person } from './ingest/forget-user.ts';
+import { findPerson, forgetDeadLetters, forgetEvents, forgetPerson, forgetReasons, forgetRefusals, forgetUserTimes, type Person } from './ingest/forget-user.ts';
 import { joinByIndex } from './join-by-index.ts';
 import { retryConflicts } from './retry-conflicts.ts';
 
@@ -12,9 +12,9 @@ const ROWS_PER_STEP = 2_000;
 type Deletion = { readonly applicationId: string; readonly customUserId: string; readonly clock: Clock; readonly rowsPerStep?: number };
 
 /**
- * Deletes a user with the anonymous ones it turned out to be: profile, ids, events (held ones too), dead letters,
- * devices, addresses in deliveries. Records accepted before now, by the clock given, do not bring them back, whenever they are
- * read; later ones make a new user. False when nobody has this customUserId; a record of it that is still on its way is
+ * Deletes a user with the anonymous ones it turned out to be: profile, ids, also those in refused requests, events (held
+ * ones too), dead letters, devices, addresses in deliveries. Records accepted before now, by the clock given, do not bring
+ * them back, whenever they are read; later ones make a new user. False when nobody has this customUserId; a record of it that is still on its way is
  * dropped all the same. Cut short it has deleted some of the events; asked for again, the rest. @callers dashboard
  */
 export async function deleteUser(db: Database, deletion: Deletion): Promise<boolean> {
@@ -26,6 +26,7 @@ export async function deleteUser(db: Database, deletion: Deletion): Promise<bool
     await forgetDeadLetters(db.sql, known);
     await inSteps(db, rowsPerStep, (sql) => forgetEvents(sql, known.userIds, { limit: rowsPerStep, waits: false }));
     await inSteps(db, rowsPerStep, (sql) => forgetUserTimes(sql, known, { limit: rowsPerStep, waits: false }));
+    await inSteps(db, rowsPerStep, (sql) => forgetRefusals(sql, known, { limit: rowsPerStep, waits: false }));
     const deleted = await deleteRest(db, known, deletion);
     // Much was added meanwhile, by the user or by one who turned out to be the same: that goes in steps as well.
     if (deleted === 'too_much') continue;

@@ -111,7 +111,7 @@ describe('migrating', () => {
       expect(before.length).toBeGreaterThan(0);
       expect(await appliedMigrations(url)).toEqual(before);
     });
-  });
+  }, MIGRATIONS_TIMEOUT_MS);
 
   test('by five processes at the same time applies every file once', async () => {
     await withEmptyDatabase(async (url) => {
@@ -129,7 +129,7 @@ describe('migrating', () => {
 
       await expect(migrate(url)).rejects.toThrow(/hash/i);
     });
-  });
+  }, MIGRATIONS_TIMEOUT_MS);
 
   describe('with an index that is made while others write', () => {
     const FILES = {

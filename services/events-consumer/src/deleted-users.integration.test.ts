@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { deleteUser, insertDeadLetter, listUserEvents, readIngestReport, readUser, takeRecords, type IngestRecord, type Sql } from '@tidings/db';
+import { deleteUser, insertDeadLetter, insertRefusals, listUserEvents, readIngestReport, readUser, takeRecords, type IngestRecord, type Sql } from '@tidings/db';
 import { systemClock, systemIds, type Clock } from '@tidings/platform';
 import { actionMessage, applyRecords, connectTestDatabase, createFakeClock, createTestApplication, eventually, ingestRecord, untilBlockedBy, userMessage } from '@tidings/testing';
 import { applyUserMessages } from '@tidings/users-consumer/apply-user-messages';
@@ -42,7 +42,7 @@ async function newTenant() {
     },
     /** Everything that is left of users in this application. */
     async remains(): Promise<number> {
-      const counts = await Promise.all(['users where true', 'user_identities where true', 'events where true', 'receipts where user_id is not null', 'message_keys where service_user_id is not null', 'dead_letters where true'].map(count));
+      const counts = await Promise.all(['users where true', 'user_identities where true', 'events where true', 'receipts where user_id is not null', 'message_keys where service_user_id is not null', 'dead_letters where true', 'refused_requests where (custom_user_id is not null or service_user_id is not null)'].map(count));
       return counts.reduce((sum, n) => sum + n, 0);
     },
   };
@@ -61,6 +61,25 @@ describe('deleting a user', () => {
 
     expect(await read()).toBeNull();
     expect(await eventIds('eve')).toEqual([eve.id]);
+  });
+
+  test.each([1, 2_000])('takes the ids out of what was refused, also of who never did anything else, by %d at a time', async (rowsPerStep) => {
+    const { applicationId, record, apply, remove, remains, count } = await newTenant();
+    const phone = systemIds.uuid();
+    const refuse = (user: { readonly customUserId?: string; readonly serviceUserId?: string }, id = applicationId) =>
+      insertRefusals(db, [{ requestId: systemIds.uuid(), applicationId: id, keyId: id, receivedAt: Date.now(), path: '/', status: 400, code: 'validation_failed', address: null, errors: [], unlisted: 0, customUserId: null, serviceUserId: null, ...user }]);
+    await apply(record({ customUserId: null, serviceUserId: phone, messages: [actionMessage()] }), record({ serviceUserId: phone }));
+    for (const user of [{ customUserId: 'ada' }, { customUserId: 'ada' }, { serviceUserId: phone }, { customUserId: 'stranger' }]) await refuse(user);
+    await refuse({ customUserId: 'ada' }, systemIds.uuid());
+
+    expect(await remove('ada', { rowsPerStep })).toBe(true);
+
+    expect(await count("refused_requests where custom_user_id = 'stranger'")).toBe(1);
+    expect(await count('refused_requests where true')).toBe(4);
+    expect(await remove('stranger', { rowsPerStep })).toBe(false);
+    expect(await remains()).toBe(0);
+    const { rowCount: ofOthers } = await db.sql.query("select from refused_requests where custom_user_id = 'ada' and application_id <> $1", [applicationId]);
+    expect(ofOthers).toBeGreaterThan(0);
   });
 
   test('takes held events of one who never registered, and their receipts say that they were dropped', async () => {

@@ -26,7 +26,6 @@ async function newTenant() {
     send: (overrides: Partial<IngestRecord>) => apply(record(overrides)),
     async logOf(customUserId: string): Promise<string[]> {
       const whose = await readWhose(db.sql, applicationId, customUserId);
-      if (whose === null) return [];
       const { items } = await listIngestLog(db, { applicationId, limit: 50, whose });
       return items.flatMap((entry) => ('reason' in entry ? `${entry.outcome} ${entry.reason}` : []));
     },

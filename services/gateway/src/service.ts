@@ -35,7 +35,7 @@ export async function startGateway(config: GatewayConfig, { logger, clock, ids }
     flushEveryMs: config.flushEveryMs,
   });
   const pushes = openPushes(config, { db, producer, logger });
-  const refusals = createRefusalLog({ insert: (rows) => insertRefusals(db.sql, rows), clock, logger });
+  const refusals = createRefusalLog({ insert: (rows) => insertRefusals(db, rows), clock, logger });
   // The loop is real, also where a test holds the clock.
   const lag = watchLoopLag(systemClock);
   const keepingUp = { lag, lagMsMax: config.loopLagMsMax, waitMsMax: ROOM_WAIT_MS_MAX };

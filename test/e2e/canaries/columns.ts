@@ -8,6 +8,7 @@ export const ALLOWED_COLUMNS: Readonly<Record<string, { readonly kinds: readonly
   'users.email_key': { kinds: ['e-mail address'], why: 'the address in lower case, by which people are searched and suppressions found' },
   'devices.address': { kinds: ['push address'], why: 'the subscription or token that pushes go to' },
   'campaigns.message': { kinds: ['message text'], why: 'the message, as it is sent and shown in the report' },
+  'refused_requests.custom_user_id': { kinds: ['phone number', 'e-mail address'], why: 'the id by which a caller names a user, whatever he makes it of; found by it, and taken out when the user is deleted' },
   'suppressions.address': { kinds: ['phone number', 'e-mail address'], why: 'an address that nothing is sent to any more' },
   'deliveries.test_address': { kinds: ['phone number', 'e-mail address', 'push address'], why: 'where a test send went, which somebody typed in' },
 };

@@ -5,6 +5,9 @@ import type { IngestRecord } from './record.ts';
 /** An id of a user, as a tombstone keeps it. */
 export type UserId = { readonly kind: 'customUserId' | 'serviceUserId'; readonly id: string };
 
+/** What says of whom it is, and since when. */
+type Identified = Pick<IngestRecord, 'applicationId' | 'receivedAt' | 'customUserId' | 'serviceUserId'>;
+
 /** Any number; it tells our advisory locks from those of others. */
 const LOCK_SEED = 4_157_001;
 
@@ -14,7 +17,7 @@ const LOCK_SEED = 4_157_001;
  * lock each user would cost a write per user and transaction. Taken in order and before any lock that another
  * consumer may wait for.
  */
-export async function holdIdentities(sql: Sql, records: readonly IngestRecord[]): Promise<(record: IngestRecord) => boolean> {
+export async function holdIdentities<T extends Identified>(sql: Sql, records: readonly T[]): Promise<(record: T) => boolean> {
   const wanted = records.flatMap((record) => idsOf(record).map((id) => ({ record, hash: hashOf(id) })));
   if (wanted.length === 0) return () => false;
   const applicationIds = [...new Set(wanted.map(({ record }) => record.applicationId))].sort();
@@ -58,7 +61,7 @@ export async function buryIdentities(
   );
 }
 
-function idsOf({ customUserId, serviceUserId }: IngestRecord): UserId[] {
+function idsOf({ customUserId, serviceUserId }: Identified): UserId[] {
   return [
     ...(customUserId === null ? [] : [{ kind: 'customUserId', id: customUserId } as const]),
     ...(serviceUserId === null ? [] : [{ kind: 'serviceUserId', id: serviceUserId } as const]),

@@ -97,17 +97,30 @@ export async function forgetUserTimes(sql: Sql, { applicationId, serviceUserIds 
   return rowCount ?? 0;
 }
 
+/** Takes a person out of up to `limit` of the refused requests that named one of the ids; how many those were. @callers db */
+export async function forgetRefusals(sql: Sql, { applicationId, customUserId, serviceUserIds }: Person, { limit, waits }: Share): Promise<number> {
+  const { rowCount } = await sql.query(
+    `with due as (
+       select request_id from refused_requests where application_id = $1 and (custom_user_id = $2 or service_user_id = any($3)) limit $4
+       for update ${waits ? '' : 'skip locked'})
+     update refused_requests r set custom_user_id = null, service_user_id = null from due d where r.request_id = d.request_id`,
+    [applicationId, customUserId, serviceUserIds, limit],
+  );
+  return rowCount ?? 0;
+}
+
 /**
  * Deletes a person with all ids; what remains of their messages are receipts that name nobody, and message ids, so that a
- * repetition is still found. Ids that come again in a record accepted before `deletedAt` bring nobody back. Of events and
- * message keys no more than `limit` each may be left: with more it changes nothing and is false, since the application's
- * records wait for it. The caller holds `lockIdentities`. @callers db
+ * repetition is still found. Ids that come again in a record accepted before `deletedAt` bring nobody back. Of events,
+ * message keys and refused requests no more than `limit` each may be left: with more it changes nothing and is false, since
+ * the application's records wait for it. The caller holds `lockIdentities`. @callers db
  */
 export async function forgetPerson(sql: Sql, person: Person, { deletedAt, limit }: { readonly deletedAt: number; readonly limit: number }): Promise<boolean> {
   const { applicationId, customUserId, serviceUserIds, userIds } = person;
   if (await hasMoreThan(sql, person, limit)) return false;
   await forgetEvents(sql, userIds, { limit, waits: true });
   await forgetUserTimes(sql, person, { limit, waits: true });
+  await forgetRefusals(sql, person, { limit, waits: true });
   await sql.query('delete from user_identities where user_id = any($1)', [userIds]);
   await sql.query('delete from users where id = any($1)', [userIds]);
   await buryIdentities(sql, {
@@ -118,11 +131,12 @@ export async function forgetPerson(sql: Sql, person: Person, { deletedAt, limit 
   return true;
 }
 
-async function hasMoreThan(sql: Sql, { applicationId, serviceUserIds, userIds }: Person, limit: number): Promise<boolean> {
+async function hasMoreThan(sql: Sql, { applicationId, customUserId, serviceUserIds, userIds }: Person, limit: number): Promise<boolean> {
   const { rows } = await sql.query<{ has_more: boolean }>(
     `select (select count(*) from (select from events where user_id = any($1) limit $4 + 1) e) > $4
-         or (select count(*) from (select from message_keys where application_id = $2 and service_user_id = any($3) limit $4 + 1) k) > $4 as has_more`,
-    [userIds, applicationId, serviceUserIds, limit],
+         or (select count(*) from (select from message_keys where application_id = $2 and service_user_id = any($3) limit $4 + 1) k) > $4
+         or (select count(*) from (select from refused_requests where application_id = $2 and (custom_user_id = $5 or service_user_id = any($3)) limit $4 + 1) f) > $4 as has_more`,
+    [userIds, applicationId, serviceUserIds, limit, customUserId],
   );
   return rows[0]?.has_more === true;
 }

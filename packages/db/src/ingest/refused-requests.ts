@@ -1,5 +1,6 @@
 import type { ErrorCode, FieldError } from '@tidings/contracts';
-import type { Sql } from '../database.ts';
+import type { Database, Sql } from '../database.ts';
+import { holdIdentities } from './deleted-identities.ts';
 
 /** A request of a known application that was refused, or some of whose messages were rejected (then the status is 200). */
 export type RefusedRequest = {
@@ -16,16 +17,26 @@ export type RefusedRequest = {
   readonly errors: readonly FieldError[];
   /** So many more of the application's were refused since its last entry. */
   readonly unlisted: number;
+  /** Of whom it was: at most one of the two, null where its envelope said nothing that could be stored. A UUID in lower case. */
+  readonly customUserId: string | null;
+  readonly serviceUserId: string | null;
 };
 
-/** Puts refused requests into the ingest log, in one statement. @callers gateway */
-export async function insertRefusals(sql: Sql, refusals: readonly RefusedRequest[]): Promise<void> {
+/** Puts refused requests into the ingest log, in one statement. Of users who were deleted since it names nobody. @callers gateway */
+export async function insertRefusals(db: Pick<Database, 'transaction'>, refusals: readonly RefusedRequest[]): Promise<void> {
   if (refusals.length === 0) return;
+  await db.transaction(async (sql) => {
+    const isDeleted = await holdIdentities(sql, refusals);
+    await insert(sql, refusals.map((refusal) => (isDeleted(refusal) ? { ...refusal, customUserId: null, serviceUserId: null } : refusal)));
+  });
+}
+
+async function insert(sql: Sql, refusals: readonly RefusedRequest[]): Promise<void> {
   await sql.query(
-    `insert into refused_requests (request_id, application_id, received_at, path, status, code, key_id, address, errors, unlisted)
-     select request_id, application_id, to_timestamp(received_at / 1000.0), path, status, code, key_id, address, errors::jsonb, unlisted
-     from unnest($1::uuid[], $2::uuid[], $3::float8[], $4::text[], $5::int[], $6::text[], $7::uuid[], $8::text[], $9::text[], $10::int[])
-       as x(request_id, application_id, received_at, path, status, code, key_id, address, errors, unlisted)
+    `insert into refused_requests (request_id, application_id, received_at, path, status, code, key_id, address, errors, unlisted, custom_user_id, service_user_id)
+     select request_id, application_id, to_timestamp(received_at / 1000.0), path, status, code, key_id, address, errors::jsonb, unlisted, custom_user_id, service_user_id
+     from unnest($1::uuid[], $2::uuid[], $3::float8[], $4::text[], $5::int[], $6::text[], $7::uuid[], $8::text[], $9::text[], $10::int[], $11::text[], $12::uuid[])
+       as x(request_id, application_id, received_at, path, status, code, key_id, address, errors, unlisted, custom_user_id, service_user_id)
      on conflict do nothing`,
     [
       refusals.map(({ requestId }) => requestId),
@@ -38,6 +49,8 @@ export async function insertRefusals(sql: Sql, refusals: readonly RefusedRequest
       refusals.map(({ address }) => address),
       refusals.map(({ errors }) => JSON.stringify(errors.map(storable))),
       refusals.map(({ unlisted }) => unlisted),
+      refusals.map(({ customUserId }) => customUserId),
+      refusals.map(({ serviceUserId }) => serviceUserId),
     ],
   );
 }

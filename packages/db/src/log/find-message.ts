@@ -4,7 +4,7 @@ import { microsOf, toArrivalPage } from './arrival.ts';
 import { toFound, type LoggedMessageRow } from './accepted.ts';
 import type { LoggedMessage, Whose } from './log-entry.ts';
 import { SHOWN_RECEIPTS } from './outcome.ts';
-import { isWhose } from './whose.ts';
+import { hasMessages, isWhose } from './whose.ts';
 
 /** Of each reason: so many of the newest messages are looked at for copies that were not stored. */
 const LOOKED_AT_PER_REASON = 2_000;
@@ -16,6 +16,7 @@ export type FindMessages = { readonly applicationId: string; readonly messageId:
  * not the ones among the newest of their reason. An id is in the log as often as somebody sends it, so there is one page.
  */
 export async function findMessages(db: Database, { applicationId, messageId, whose, limit }: FindMessages): Promise<ArrivalPage<LoggedMessage>> {
+  if (whose !== undefined && !hasMessages(whose)) return { items: [], nextCursor: null };
   const { rows } = await db.sql.query<LoggedMessageRow>(
     `with reasons(reason) as (
        select unnest(array['duplicate_id', 'duplicate_user_time', 'empty_name', 'unknown_slug', 'slug_kind_mismatch', 'unregistered_user', 'invalid_service_user_id',

@@ -5,6 +5,7 @@ import { toArrivalPage, type ArrivalPage, type Stretch } from './arrival.ts';
 import { listByReason } from './by-reason.ts';
 import type { IngestLogQuery, LogEntry } from './log-entry.ts';
 import { listRefused } from './refused.ts';
+import { hasMessages } from './whose.ts';
 
 /** The outcome that each reason is stored with. */
 const OUTCOME_OF = {
@@ -37,13 +38,14 @@ export async function listIngestLog(db: Database, query: IngestLogQuery): Promis
 
 /** Each kind of question by the index that answers it. */
 async function readStretches(db: Database, query: IngestLogQuery): Promise<readonly Stretch<LogEntry>[]> {
-  const { outcome, reason } = query;
-  if (query.whose !== undefined) return outcome === 'refused' ? [] : [await listAccepted(db, query)];
-  if (outcome === 'refused' || (reason !== undefined && !isReceiptReason(reason))) {
-    const isPossible = (outcome === undefined || outcome === 'refused') && (reason === undefined || !isReceiptReason(reason));
-    return isPossible ? [await listRefused(db, query)] : [];
+  const { outcome, reason, whose } = query;
+  const isOfMessages = outcome !== 'refused' && (reason === undefined || isReceiptReason(reason));
+  const isOfRequests = (outcome === undefined || outcome === 'refused') && (reason === undefined || !isReceiptReason(reason));
+  if (isOfRequests || whose !== undefined) {
+    const isInMessages = isOfMessages && (whose === undefined || hasMessages(whose));
+    return Promise.all([...(isInMessages ? [listAccepted(db, query)] : []), ...(isOfRequests ? [listRefused(db, query)] : [])]);
   }
-  if (outcome === undefined && reason === undefined) return Promise.all([listAccepted(db, query), listRefused(db, query)]);
+  if (!isOfMessages) return [];
   // Whether a message is held is its user's state, which no receipt says.
   const reasons = reasonsOf(outcome, reason);
   if (query.requestId !== undefined || reasons === null) return [await listAccepted(db, query)];

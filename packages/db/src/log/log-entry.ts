@@ -24,12 +24,20 @@ export type LoggedRefusal = {
   readonly address?: string;
   /** How many more were refused since the entry before and have none of their own. */
   readonly unlisted?: number;
+  /** Whom it named. */
+  readonly customUserId?: string;
 };
 
 export type LogEntry = LoggedMessage | LoggedRefusal;
 
-/** Messages of a user, registered or not, those of the anonymous past too; and requests that were set aside before anybody read of whom they are. */
-export type Whose = { readonly userIds: readonly string[]; readonly unreadRequestIds: readonly string[] };
+/** What finds the entries of a customUserId: messages by its users, registered or not, those of the anonymous past too; what nobody stored by the ids that it named. */
+export type Whose = {
+  readonly userIds: readonly string[];
+  /** Requests that were set aside before anybody read of whom they are. */
+  readonly unreadRequestIds: readonly string[];
+  readonly customUserId: string;
+  readonly serviceUserIds: readonly string[];
+};
 
 export type IngestLogQuery = {
   readonly applicationId: string;

@@ -28,13 +28,13 @@ export async function insertRequest(
 export async function insertRefusal(
   db: Database,
   applicationId: string,
-  row: { readonly receivedAt?: Date; readonly code?: string; readonly status?: number; readonly requestId?: string; readonly address?: string; readonly unlisted?: number } = {},
+  row: { readonly receivedAt?: Date; readonly code?: string; readonly status?: number; readonly requestId?: string; readonly address?: string; readonly unlisted?: number; readonly customUserId?: string; readonly serviceUserId?: string } = {},
 ): Promise<string> {
-  const { receivedAt = new Date(), code = 'validation_failed', status = 400, requestId = systemIds.uuid(), address = null, unlisted = 0 } = row;
+  const { receivedAt = new Date(), code = 'validation_failed', status = 400, requestId = systemIds.uuid(), address = null, unlisted = 0, customUserId = null, serviceUserId = null } = row;
   await db.sql.query(
-    `insert into refused_requests (request_id, application_id, received_at, path, status, code, key_id, address, errors, unlisted)
-     values ($1, $2, $3, '/', $4, $5, $6, $7, $8::jsonb, $9)`,
-    [requestId, applicationId, receivedAt, status, code, systemIds.uuid(), address, JSON.stringify([{ pointer: '/messages/0/time', code: 'wrong_type' }]), unlisted],
+    `insert into refused_requests (request_id, application_id, received_at, path, status, code, key_id, address, errors, unlisted, custom_user_id, service_user_id)
+     values ($1, $2, $3, '/', $4, $5, $6, $7, $8::jsonb, $9, $10, $11)`,
+    [requestId, applicationId, receivedAt, status, code, systemIds.uuid(), address, JSON.stringify([{ pointer: '/messages/0/time', code: 'wrong_type' }]), unlisted, customUserId, serviceUserId],
   );
   return requestId;
 }

@@ -242,6 +242,16 @@ describeCorpus('contract §2.5 refused requests in the ingest log', ({ check }) 
       [2, 'c'],
     ]);
   });
+  check('of whom it was, refused or in part, and nobody of what could not be read', async () => {
+    const bodies: readonly (readonly [unknown, PostOptions, string | null])[] = [
+      [batchWith({ time: 'canary' }), {}, 'u1'],
+      [mixed, lenient(), mixed.customUserId],
+      [batchWith({}, { customUserId: 'u'.repeat(257) }), {}, null],
+      [batchWith({}, { customUserId: 'u\0' }), {}, null],
+      ['{"customUserId":"u1","messages":[}', {}, null],
+    ];
+    for (const [body, options, customUserId] of bodies) expect(await refusedWith(body, options)).toMatchObject({ customUserId, serviceUserId: null });
+  });
   check('no entry for whom nobody knows', async () => {
     await using gateway = await startTestGateway();
 

@@ -1,8 +1,9 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { BusRefusedError } from '@tidings/bus';
 import { createAdmission } from '@tidings/platform';
 import { eventually } from '@tidings/testing';
-import { APPLICATION_ID, CLIENT_HEADERS, SERVER_HEADERS, batchWith, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { APPLICATION_ID, CLIENT_HEADERS, SERVER_HEADERS, batchWith, startTestGateway, type TestGateway, type TestGatewayOptions } from '../testing/test-gateway.ts';
 
 let gateway: TestGateway;
 let before = 0;
@@ -28,6 +29,27 @@ test.each<[string, unknown, { headers?: Record<string, string>; path?: string },
   expect(more).toEqual([]);
   expect(entry).toMatchObject({ requestId: headers.get('X-Request-Id'), applicationId: APPLICATION_ID, receivedAt: gateway.clock.now(), ...expected });
   expect(JSON.stringify(entry)).not.toContain('secret');
+});
+
+const TOO_LARGE = { append: () => Promise.reject(new BusRefusedError('the record is too large')) };
+
+test.each<[string, unknown, { headers?: Record<string, string>; path?: string }, TestGatewayOptions, { status: number; customUserId: string | null; serviceUserId?: string }]>([
+  ['a batch that is not valid', batchWith({ time: 'x' }), {}, {}, { status: 400, customUserId: 'u1' }],
+  ['a batch without messages', { customUserId: 'u1', messages: [] }, {}, {}, { status: 400, customUserId: 'u1' }],
+  ['a batch of an anonymous user', batchWith({ time: 'x' }, { customUserId: null, serviceUserId: APPLICATION_ID }), {}, {}, { status: 400, customUserId: null, serviceUserId: APPLICATION_ID }],
+  ['a Client key with a business event', batchWith({ type: 'businessEvent' }), { headers: CLIENT_HEADERS }, {}, { status: 403, customUserId: 'u1' }],
+  ['a batch that is larger than a record', batchWith(), {}, TOO_LARGE, { status: 413, customUserId: 'u1' }],
+  ['what was rejected of a batch', { customUserId: 'u1', messages: [{}, ...batchWith().messages] }, { headers: { ...SERVER_HEADERS, Prefer: 'handling=lenient' } }, {}, { status: 200, customUserId: 'u1' }],
+  ['an id that nobody can have', batchWith({}, { customUserId: 'u'.repeat(257) }), {}, {}, { status: 400, customUserId: null }],
+  ['a body that is no JSON', '{"customUserId":"u1","messages":[', {}, {}, { status: 400, customUserId: null }],
+  ['a body that is too large', JSON.stringify(batchWith()).padEnd(1024 * 1024 + 1), {}, {}, { status: 413, customUserId: null }],
+  ['a push', { customUserId: 'u1', recipients: ['u1'] }, { path: '/push' }, {}, { status: 400, customUserId: null }],
+])('%s is listed with its user, where its envelope was read and names one', async (_what, body, options, gatewayOptions, { serviceUserId = null, ...expected }) => {
+  await using own = await startTestGateway(gatewayOptions);
+
+  await own.post(body, options);
+
+  expect(own.refusals).toMatchObject([{ ...expected, serviceUserId }]);
 });
 
 test.each<[string, unknown, { headers?: Record<string, string>; path?: string }, number]>([

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { insertRefusals } from '@tidings/db';
+import { insertRefusals, listIngestLog, readWhose } from '@tidings/db';
 import { connectTestDatabase, createFakeClock, createRecordingLogger, createTestApplication } from '@tidings/testing';
 import { SERVER_HEADERS, grantWith, startTestGateway } from '../testing/test-gateway.ts';
 import { createRefusalLog } from './refusal-log.ts';
@@ -11,7 +11,7 @@ async function startListing() {
   const { applicationId } = await createTestApplication(db);
   const { logger, lines } = createRecordingLogger();
   const clock = createFakeClock();
-  const log = createRefusalLog({ insert: (refusals) => insertRefusals(db.sql, refusals), clock, logger, flushEveryMs: 3_600_000 });
+  const log = createRefusalLog({ insert: (refusals) => insertRefusals(db, refusals), clock, logger, flushEveryMs: 3_600_000 });
   const gateway = await startTestGateway({ refusalLog: log, findKeyGrant: async () => grantWith(applicationId, 'server') });
   const post = (body: unknown, more: Readonly<Record<string, string>> = {}) => gateway.post(body, { headers: { ...SERVER_HEADERS, 'X-Application-Id': applicationId, ...more } });
   const entries = async () => {
@@ -23,6 +23,7 @@ async function startListing() {
     return rows;
   };
   return {
+    applicationId,
     post,
     entries,
     clock,
@@ -47,6 +48,20 @@ test('whatever a caller writes, its refusal is listed, and takes no other’s en
   const pointers = rows.flatMap(({ errors }) => errors.map(({ pointer }) => pointer));
   expect(pointers).toEqual(expect.arrayContaining(['/messages/0/attributes/a\ufffd\ufffd/b', String.raw`/messages/0/attributes/\u0000`]));
   expect(listing.lines).toEqual([]);
+});
+
+test('a user is found in what was refused of his, by the id that his callers wrote', async () => {
+  await using listing = await startListing();
+  const id = `O'Hara "ü😀"\\`;
+
+  await listing.post({ customUserId: id, messages: [{}] });
+  await listing.post({ customUserId: id, messages: [{}, { type: 'user', id: 'm', time: 1 }] }, { Prefer: 'handling=lenient' });
+  await listing.post({ customUserId: `${id} `, messages: [{}] });
+  await listing.entries();
+
+  const whose = await readWhose(db.sql, listing.applicationId, id);
+  const { items } = await listIngestLog(db, { applicationId: listing.applicationId, limit: 10, whose });
+  expect(items.map((entry) => 'status' in entry && [entry.status, entry.customUserId]).toSorted()).toEqual([[200, id], [400, id]]);
 });
 
 test('an attack is 20 entries in a second, and the next one says how many there were', async () => {

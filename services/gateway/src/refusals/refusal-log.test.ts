@@ -26,7 +26,7 @@ function startLog(options: Partial<RefusalLogOptions> = {}) {
 let requests = 0;
 const refusal = (applicationId = 'a', fields: Partial<Refusal> = {}): Refusal => {
   requests += 1;
-  return { requestId: `r${requests}`, applicationId, keyId: 'k', receivedAt: 1, path: '/', status: 400, code: 'validation_failed', address: null, errors: [], ...fields };
+  return { requestId: `r${requests}`, applicationId, keyId: 'k', receivedAt: 1, path: '/', status: 400, code: 'validation_failed', address: null, errors: [], customUserId: null, serviceUserId: null, ...fields };
 };
 
 describe('refused requests', () => {

@@ -1,7 +1,9 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
+import type { LogEntry } from '@tidings/db';
+import { systemIds } from '@tidings/platform';
 import { leaveDeadLetter } from '../../testing/dead-letter.ts';
 import { startTestDashboard } from '../../testing/test-dashboard.ts';
-import { insertEvent, insertRefusal, insertRequest, insertUser } from '../../testing/log-rows.ts';
+import { insertEvent, insertRefusal, insertRequest, insertUser, readAll } from '../../testing/log-rows.ts';
 
 const dashboard = await startTestDashboard();
 afterAll(async () => {
@@ -11,6 +13,8 @@ const { db, tenant } = dashboard;
 const { applicationId } = tenant;
 const get = <T = Record<string, unknown>>(path: string) => dashboard.request<T>('GET', path, { headers: dashboard.asServer });
 const entriesOf = async (query: string) => (await get<{ items: Record<string, unknown>[] }>(`ingest?${query}`)).body.items.map(({ id, outcome }) => [id, outcome]);
+
+type Page = { readonly items: readonly LogEntry[]; readonly nextCursor: string | null };
 
 const ada = await insertUser(db, applicationId, { customUserId: 'ada', isRegistered: true });
 const anonymous = await insertUser(db, applicationId, { mergedInto: ada });
@@ -79,6 +83,37 @@ describe('GET ingest', () => {
     expect(await entriesOf('customUserId=newcomer')).toEqual([['h1', 'held']]);
     expect(await entriesOf('customUserId=nobody')).toEqual([]);
     expect(await entriesOf('customUserId=ada&outcome=refused')).toEqual([]);
+  });
+
+  test('finds what was refused of a user, by each of the ids, beside the messages and in their order', async () => {
+    await using own = await startTestDashboard();
+    const { applicationId: ownId } = own.tenant;
+    const start = Date.now() - 60_000;
+    const at = (seconds: number): Date => new Date(start + seconds * 1_000);
+    const eve = await insertUser(own.db, ownId, { customUserId: 'eve', isRegistered: true });
+    const past = await insertUser(own.db, ownId, { mergedInto: eve });
+    const serviceUserId = systemIds.uuid();
+    await own.db.sql.query('insert into user_identities (application_id, service_user_id, user_id) values ($1, $2, $3)', [ownId, serviceUserId, past]);
+    await insertRefusal(own.db, ownId, { receivedAt: at(1), customUserId: 'eve', status: 400 });
+    const partial = await insertRequest(own.db, ownId, { receivedAt: at(2), receipts: [{ id: 'kept', outcome: 'stored', userId: eve }] });
+    await insertRefusal(own.db, ownId, { receivedAt: at(2), customUserId: 'eve', status: 200, requestId: partial });
+    await insertRefusal(own.db, ownId, { receivedAt: at(3), serviceUserId, status: 403, code: 'client_key_forbidden' });
+    for (const other of [{ customUserId: 'eva' }, { customUserId: 'Eve' }, { serviceUserId: systemIds.uuid() }, {}]) await insertRefusal(own.db, ownId, { receivedAt: at(4), ...other });
+    await insertRefusal(own.db, own.other.applicationId, { customUserId: 'eve' });
+    const found = async (query: string, limit = 50) => {
+      const { items } = await readAll(async (cursor) => (await own.request<Page>('GET', `ingest?${query}&limit=${limit}&cursor=${cursor}`, { headers: own.asServer })).body);
+      return items.map((entry) => ('status' in entry ? entry.status : entry.id));
+    };
+
+    for (const limit of [1, 2, 50]) expect(await found('customUserId=eve', limit)).toEqual([403, 'kept', 200, 400]);
+    expect(await found('customUserId=eve&outcome=refused')).toEqual([403, 200, 400]);
+    expect(await found('customUserId=eve&outcome=processed')).toEqual(['kept']);
+    expect(await found('customUserId=eve&reason=validation_failed')).toEqual([200, 400]);
+    expect(await found('customUserId=eve&reason=validation_failed&outcome=dropped')).toEqual([]);
+    expect(await found('customUserId=eve&reason=empty_name')).toEqual([]);
+    expect(await found(`customUserId=eve&requestId=${partial}`)).toEqual(['kept', 200]);
+    expect(await found('customUserId=eva')).toEqual([400]);
+    expect((await own.request<Page>('GET', 'ingest?customUserId=eva', { headers: own.asServer })).body.items).toMatchObject([{ outcome: 'refused', customUserId: 'eva' }]);
   });
 
   test('finds the messages of a user that were set aside before anybody read whose they are', async () => {

@@ -25,6 +25,7 @@ const LoggedRefusal = Type.Object({
   errors: Type.Array(FieldErrorSchema),
   address: Type.Optional(Type.String({ description: 'Where it came from, where that was the reason.' })),
   unlisted: Type.Optional(Type.Integer({ minimum: 1, description: 'So many more were refused since the entry before.' })),
+  customUserId: Type.Optional(Type.String({ description: 'Whom its envelope named, where that could be read.' })),
 });
 
 const requestId = '01a1fda0-7f01-73ac-9ab1-82b6d3569097';
@@ -35,7 +36,7 @@ export const listIngestEndpoint = endpoint({
   path: 'ingest',
   access: 'reader',
   summary: 'The ingest log, newest first: each message of accepted requests, and refused requests',
-  description: 'A page costs a bounded look: with a filter it may have fewer items than the limit, or none, and still a nextCursor. `messageId` finds the message that was stored, whenever that was, and those among the newest that were not, in one page. `customUserId` finds the events of a user, and every message of which a reason is told; not requests that were refused as a whole, nor messages that named somebody who was unknown until then beside a malformed serviceUserId.',
+  description: 'A page costs a bounded look: with a filter it may have fewer items than the limit, or none, and still a nextCursor. `messageId` finds the message that was stored, whenever that was, and those among the newest that were not, in one page. `customUserId` finds the events of a user, every message of which a reason is told, and the refused requests that named it or, without a customUserId, a serviceUserId of the user; not requests that were refused before their envelope was read, nor messages that named somebody who was unknown until then beside a malformed serviceUserId.',
   query: Type.Object({
     ...pageQuery,
     outcome: Type.Optional(oneOf([...MESSAGE_OUTCOMES, 'refused'])),
@@ -59,6 +60,7 @@ export const listIngestEndpoint = endpoint({
           code: 'validation_failed',
           path: '/',
           errors: [{ pointer: '/messages/0/time', code: 'wrong_type', expected: 'integer', index: 0, messageId: 'm3' }],
+          customUserId: 'ada',
         },
       ],
       nextCursor: null,

@@ -17,7 +17,6 @@ export function ingestRoutes({ db }: DashboardDependencies): Route[] {
       const applicationId = applicationIdOf(res);
       const page = readPage(query, (text) => parseArrivalCursor(text) !== null);
       const whose = customUserId === undefined ? undefined : await readWhose(db.sql, applicationId, customUserId);
-      if (whose === null) return { items: [], nextCursor: null };
       if (messageId !== undefined) {
         const found = await findMessages(db, { applicationId, messageId, limit: page.limit, ...(whose && { whose }) });
         const isWanted = (entry: LogEntry): boolean =>

@@ -1,5 +1,6 @@
 import { FIELD_ERRORS_MAX, type IngestEnvelope, type MessageType } from '@tidings/contracts';
 import { AppError } from '@tidings/platform';
+import { RefusedBatchError } from '../../refusals/refused-batch.ts';
 import { outlineBatch, type BatchOutline, type Span } from './batch-outline.ts';
 import { exactLongs, type Longs } from './exact-longs.ts';
 import { findFaults, locatedFault } from './find-faults.ts';
@@ -32,7 +33,8 @@ export function readWithCare(bytes: Buffer, handling: Handling): CarefulBatch {
   const faults = findFaults(body, { text, longs, outline });
   const partial = faults.length > 0 && handling === 'lenient' ? acceptablePart(body, faults) : null;
   if (faults.length > 0 && partial === null) {
-    throw new AppError('validation_failed', 'The batch is not valid; nothing was stored.', {
+    throw new RefusedBatchError('validation_failed', 'The batch is not valid; nothing was stored.', {
+      envelope: body,
       errors: faults.slice(0, FIELD_ERRORS_MAX + 1).map((error) => locatedFault(body, error)),
     });
   }

@@ -6,6 +6,7 @@ import { AppError, isUuid, requestIdOf, retryAfterSeconds } from '@tidings/platf
 import type { RequestHandler } from 'express';
 import type { GatewayDependencies } from '../../dependencies.ts';
 import { listRejected } from '../../refusals/list-refusals.ts';
+import { RefusedBatchError, namedUser } from '../../refusals/refused-batch.ts';
 import { spentMs } from '../../spent-time.ts';
 import { toRejectedMessage } from './partial-batch.ts';
 import { prefersLenient } from './prefer.ts';
@@ -22,7 +23,7 @@ export function handleIngest(deps: Pick<GatewayDependencies, 'ingest' | 'admissi
     const batch = readBatch(req.body as Buffer, { handling: isLenient ? 'lenient' : 'strict', now: receivedAt });
     const { partial } = batch;
     if (grant.type === 'client' && (batch.kinds.includes('businessEvent') || partial?.namesBusinessEvent === true)) {
-      throw new AppError('client_key_forbidden', 'A Client key may not send business events.');
+      throw new RefusedBatchError('client_key_forbidden', 'A Client key may not send business events.', { envelope: batch });
     }
 
     const deadlineMs = deps.ingestDeadlineMs - spentMs(res, deps);
@@ -39,10 +40,10 @@ export function handleIngest(deps: Pick<GatewayDependencies, 'ingest' | 'admissi
       }),
     };
     await admissions.ingest.hold(res, ingest.append(record, deadlineMs)).catch((error: unknown) => {
-      throw notAppended(error);
+      throw notAppended(error, batch);
     });
 
-    if (partial !== undefined) listRejected(deps, { req, res, errors: partial.rejected, receivedAt });
+    if (partial !== undefined) listRejected(deps, { req, res, errors: partial.rejected, receivedAt, user: namedUser(batch) });
     if (isLenient) res.setHeader('Preference-Applied', 'handling=lenient');
     res.json(answerTo(batch, requestId));
   };
@@ -59,9 +60,9 @@ function answerTo({ messageCount, partial, warnings }: Batch, requestId: string)
   };
 }
 
-function notAppended(error: unknown): unknown {
+function notAppended(error: unknown, batch: Batch): unknown {
   if (error instanceof BusRefusedError) {
-    return new AppError('payload_too_large', 'The batch is larger than one record may be.', { cause: error });
+    return new RefusedBatchError('payload_too_large', 'The batch is larger than one record may be.', { envelope: batch, cause: error });
   }
   if (!(error instanceof BusUnavailableError)) return error;
   return new AppError('unavailable', 'The batch could not be stored right now. Send it again with the same ids.', {

@@ -84,7 +84,7 @@ export function IngestPage() {
           empty={
             filters.isAny ? (
               <Empty title="Nothing in the log is like that" icon="search" action={<Button onClick={filters.clear}>Show everything</Button>}>
-                A request that is not here never arrived, or its key was not of this application. Of refused requests no message ids and no users are kept, nor of messages with a malformed serviceUserId of somebody unknown: look for them by outcome or reason.
+                A request that is not here never arrived, or its key was not of this application. Of refused requests no message ids are kept, and users only where the body could be read; nor of messages with a malformed serviceUserId of somebody unknown: look for these by outcome or reason.
               </Empty>
             ) : (
               <Empty title="Nothing has arrived yet" icon="ingest" action={<Link to="/start">First steps</Link>}>

@@ -9,6 +9,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { humanize } from '../../lib/format.ts';
+import { UserLink } from './user-link.tsx';
 import { Why } from './why.tsx';
 
 /** One message of a request: what became of it, and what is stored of it. */
@@ -30,7 +31,7 @@ function whyNothing({ type, outcome, customUserId }: MessageDetail): string {
 }
 
 function Detail({ message }: { readonly message: MessageDetail }) {
-  const { customUserId, duplicateOf, stored } = message;
+  const { duplicateOf, stored } = message;
   const time = stored?.['time'];
   return (
     <>
@@ -39,16 +40,7 @@ function Detail({ message }: { readonly message: MessageDetail }) {
           ['Id', <code className="wrap">{message.id}</code>],
           ['Outcome', <StatusBadge status={message.outcome} />],
           ['Type', humanize(message.type)],
-          [
-            'User',
-            customUserId === undefined ? (
-              '–'
-            ) : (
-              <Link to="/users/$customUserId" params={{ customUserId }} className="wrap">
-                {customUserId}
-              </Link>
-            ),
-          ],
+          ['User', <UserLink customUserId={message.customUserId} />],
           ['Event time', <Time at={typeof time === 'number' || typeof time === 'bigint' ? time : null} />],
           ['Arrived', <Time at={message.receivedAt} />],
         ]}

@@ -13,6 +13,7 @@ import { Empty, Failure, Loading } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { MessageDialog } from './message.tsx';
+import { UserLink } from './user-link.tsx';
 import { Why } from './why.tsx';
 
 const ASK_AGAIN_MS = 2_000;
@@ -56,6 +57,7 @@ function Refused({ entry }: { readonly entry: IngestRefusal }) {
         facts={[
           ['Arrived', <Time at={entry.receivedAt} />],
           ['At', <code>{entry.path}</code>],
+          ['User', <UserLink customUserId={entry.customUserId} />],
         ]}
       />
     </Card>

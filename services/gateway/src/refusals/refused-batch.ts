@@ -1,0 +1,32 @@
+import { LIMITS, type ErrorCode } from '@tidings/contracts';
+import { AppError, compileValidator, isUuid } from '@tidings/platform';
+import { fieldsOf } from '../routes/ingest/find-faults.ts';
+
+/** Of whom a request says that it is, by the id that decides: without a customUserId by the serviceUserId. */
+export type NamedUser = { readonly customUserId: string | null; readonly serviceUserId: string | null };
+
+export const NOBODY: NamedUser = { customUserId: null, serviceUserId: null };
+
+type Options = ConstructorParameters<typeof AppError>[2] & { readonly envelope: unknown };
+
+/** A batch that is refused after it was read: the ingest log says of whom it was. */
+export class RefusedBatchError extends AppError {
+  readonly user: NamedUser;
+
+  /** The envelope is whatever was parsed, maybe no object at all. */
+  constructor(code: ErrorCode, detail: string, { envelope, ...options }: Options) {
+    super(code, detail, options);
+    this.user = namedUser(envelope);
+  }
+}
+
+const hasIdLength = compileValidator<string>({ type: 'string', minLength: 1, maxLength: LIMITS.customUserIdCharsMax });
+
+/** Nobody where the id is none that a user could have. */
+export function namedUser(envelope: unknown): NamedUser {
+  const { customUserId, serviceUserId } = fieldsOf(envelope);
+  if (customUserId != null) return isCustomUserId(customUserId) ? { customUserId, serviceUserId: null } : NOBODY;
+  return typeof serviceUserId === 'string' && isUuid(serviceUserId) ? { customUserId: null, serviceUserId: serviceUserId.toLowerCase() } : NOBODY;
+}
+
+const isCustomUserId = (id: unknown): id is string => hasIdLength(id, 0).ok && !String(id).includes('\0') && String(id).isWellFormed();
