@@ -8,7 +8,7 @@ import { applyEventMessages } from './apply-event-messages.ts';
 const db = connectTestDatabase();
 afterAll(() => db.close());
 
-const EVES = systemIds.uuid();
+const [EVES, ADAS] = [systemIds.uuid(), systemIds.uuid()];
 
 async function newTenant() {
   const { applicationId } = await createTestApplication(db);
@@ -72,6 +72,35 @@ describe('the log of a user has', () => {
     await send({ customUserId: '', serviceUserId: EVES });
 
     expect([await logOf('stranger'), await logOf('ada'), await logOf('eve')]).toEqual([[], [], []]);
+  });
+});
+
+describe('a user message that was simply processed is in the log of its user', () => {
+  const LATER = 2_000_000_000_001;
+  const settle = async (...sent: readonly Partial<IngestRecord>[]) => {
+    const { applicationId, send } = await newTenant();
+    for (const each of sent) await send(each);
+    return async (customUserId: string): Promise<string[]> => {
+      const { items } = await listIngestLog(db, { applicationId, limit: 50, outcome: 'processed', whose: await readWhose(db.sql, applicationId, customUserId) });
+      return items.flatMap((entry) => ('type' in entry && entry.type === 'user' && entry.id.startsWith('u') ? [entry.id] : []));
+    };
+  };
+
+  test.each<[string, readonly Partial<IngestRecord>[], readonly string[]]>([
+    ['by a field that stands as it set it', [{ messages: [userMessage({ id: 'u1', city: 'Paris' })] }], ['u1']],
+    ['by a field that it cleared', [{ messages: [userMessage({ id: 'u1', time: LATER, firstName: null })] }], ['u1']],
+    ['by a custom attribute', [{ messages: [userMessage({ id: 'u1', customAttributes: { plan: 'pro' } })] }], ['u1']],
+    ['by the custom attributes that it cleared', [{ messages: [userMessage({ id: 'u1', customAttributes: null })] }], ['u1']],
+    ['by an event of its request, where it set nothing', [{ messages: [userMessage({ id: 'u1' }), actionMessage()] }], ['u1']],
+    ['by a message of its request that was not stored', [{ messages: [userMessage({ id: 'u1' }), actionMessage({ id: 'first' })] }], ['u1']],
+    ['each of several', [{ messages: [userMessage({ id: 'u1', city: 'Paris' })] }, { messages: [userMessage({ id: 'u2', country: 'FR' })] }], ['u2', 'u1']],
+    ['when it was anonymous', [{ customUserId: null, serviceUserId: ADAS, messages: [userMessage({ id: 'u1', city: 'Paris' })] }, { serviceUserId: ADAS, messages: [actionMessage()] }], ['u1']],
+    ['not when another has replaced all that it set', [{ messages: [userMessage({ id: 'u1', firstName: 'Adah', time: LATER })] }, { messages: [userMessage({ id: 'u2', firstName: 'Ada', time: LATER + 1 })] }], ['u2']],
+  ])('%s', async (_how, sent, ids) => {
+    const logOf = await settle(...sent);
+
+    expect(await logOf('ada')).toEqual(ids);
+    expect(await logOf('eve')).toEqual([]);
   });
 });
 

@@ -3,7 +3,7 @@ import type { Database } from '../database.ts';
 import { microsOf, placeParameters, toStretch, type Stretch } from './arrival.ts';
 import type { IngestLogQuery, LoggedMessage } from './log-entry.ts';
 import { SHOWN_RECEIPTS } from './outcome.ts';
-import { isWhose } from './whose.ts';
+import { isWhose, whoseParameters } from './whose.ts';
 
 /** Messages that a filter looks at for one page. */
 const SCANNED_MAX = 5_000;
@@ -54,8 +54,7 @@ export async function listAccepted(db: Database, query: IngestLogQuery): Promise
     requestId ?? null,
     outcome ?? null,
     reason ?? null,
-    whose?.userIds ?? null,
-    whose?.unreadRequestIds ?? null,
+    ...whoseParameters(whose),
   ]);
   const found = rows.flatMap((row) => (row.message_id === null ? [] : [toFound(row)]));
   const [scan] = rows;
@@ -83,6 +82,6 @@ const ACCEPTED = `
     select ${microsOf('m.received_at')} as micros, m.request_id, m.message_index, m.message_id, m.type, m.outcome, m.reason
     from (${SHOWN_RECEIPTS}
       where $2::timestamptz is null or (r.received_at, r.request_id, r.message_index) < ($2::timestamptz, $3::uuid, $4::int)) as m
-    where ($8::text is null or m.outcome = $8) and ($9::text is null or m.reason = $9) and ${isWhose('$10', '$11')}
+    where ($8::text is null or m.outcome = $8) and ($9::text is null or m.reason = $9) and ${isWhose(10)}
     order by m.received_at desc, m.request_id desc, m.message_index desc limit $6) as found on true
   order by found.micros desc, found.request_id desc, found.message_index desc`;

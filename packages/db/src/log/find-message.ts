@@ -4,7 +4,7 @@ import { microsOf, toArrivalPage } from './arrival.ts';
 import { toFound, type LoggedMessageRow } from './accepted.ts';
 import type { LoggedMessage, Whose } from './log-entry.ts';
 import { SHOWN_RECEIPTS } from './outcome.ts';
-import { hasMessages, isWhose } from './whose.ts';
+import { hasMessages, isWhose, whoseParameters } from './whose.ts';
 
 /** Of each reason: so many of the newest messages are looked at for copies that were not stored. */
 const LOOKED_AT_PER_REASON = 2_000;
@@ -31,9 +31,9 @@ export async function findMessages(db: Database, { applicationId, messageId, who
        where r.message_id = $2),
      scanned as (select distinct request_id, received_at from known)
      select ${microsOf('m.received_at')} as micros, m.request_id, m.message_index, m.message_id, m.type, m.outcome, m.reason
-     from (${SHOWN_RECEIPTS}) as m where m.message_id = $2 and ${isWhose('$4', '$5')}
+     from (${SHOWN_RECEIPTS}) as m where m.message_id = $2 and ${isWhose(4)}
      order by m.received_at desc, m.request_id desc, m.message_index desc limit $3`,
-    [applicationId, messageId, limit, whose?.userIds ?? null, whose?.unreadRequestIds ?? null],
+    [applicationId, messageId, limit, ...whoseParameters(whose)],
   );
   return { ...toArrivalPage([{ found: rows.map(toFound), frontier: null }], limit), nextCursor: null };
 }

@@ -35,6 +35,8 @@ export type Whose = {
   readonly userIds: readonly string[];
   /** Requests that were set aside before anybody read of whom they are. */
   readonly unreadRequestIds: readonly string[];
+  /** `user` messages that set what stands in the profile: their own receipts name nobody. */
+  readonly profileMessages: readonly { readonly requestId: string; readonly index: number }[];
   readonly customUserId: string;
   readonly serviceUserIds: readonly string[];
 };
