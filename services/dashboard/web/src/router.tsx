@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, retainSearchParams } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, retainSearchParams, type RouteComponent } from '@tanstack/react-router';
 import { Loading } from './ui/states.tsx';
 import { NotFound } from './shell/not-found.tsx';
 import { Broken } from './shell/broken.tsx';
@@ -9,13 +9,13 @@ type Search = { readonly [name: string]: string | undefined };
 /** Every parameter is a text, as it stands in the address: ids of digits stay what they are. */
 const readSearch = (search: Readonly<Record<string, unknown>>): Search => Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)]));
 
-const root = createRootRoute({ validateSearch: readSearch, search: { middlewares: [retainSearchParams(['application'])] }, notFoundComponent: NotFound });
+const root = createRootRoute({ validateSearch: readSearch, search: { middlewares: [retainSearchParams(['application'])] } });
 const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell });
 
 const welcome = createRoute({ getParentRoute: () => root, path: '/welcome', component: lazyRouteComponent(() => import('./pages/entry/welcome.tsx'), 'WelcomePage') });
 const invitation = createRoute({ getParentRoute: () => root, path: '/invitation', component: lazyRouteComponent(() => import('./pages/entry/invitation.tsx'), 'InvitationPage') });
 
-const inShell = <Path extends string>(path: Path, component: ReturnType<typeof lazyRouteComponent>) => createRoute({ getParentRoute: () => shell, path, component });
+const inShell = <Path extends string>(path: Path, component: RouteComponent) => createRoute({ getParentRoute: () => shell, path, component });
 
 const routeTree = root.addChildren([
   welcome,
@@ -44,6 +44,8 @@ const routeTree = root.addChildren([
     inShell('/settings/members', lazyRouteComponent(() => import('./pages/settings/members.tsx'), 'MembersPage')),
     inShell('/settings/tokens', lazyRouteComponent(() => import('./pages/settings/tokens.tsx'), 'TokensPage')),
     inShell('/settings/audit', lazyRouteComponent(() => import('./pages/settings/audit.tsx'), 'AuditPage')),
+    // Whatever no other route is for.
+    inShell('/$', NotFound),
   ]),
 ]);
 

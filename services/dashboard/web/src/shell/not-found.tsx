@@ -5,14 +5,12 @@ import { Empty } from '../ui/states.tsx';
 
 export function NotFound() {
   return (
-    <main className="main">
-      <Page title="Not found" isNarrow>
-        <Card>
-          <Empty title="There is no page at this address" icon="warning" action={<Link to="/">Go to the overview</Link>}>
-            The link may be old, or a letter of it was lost.
-          </Empty>
-        </Card>
-      </Page>
-    </main>
+    <Page title="Not found" isNarrow>
+      <Card>
+        <Empty title="There is no page at this address" icon="warning" action={<Link to="/">Go to the overview</Link>}>
+          The link may be old, or a letter of it was lost.
+        </Empty>
+      </Card>
+    </Page>
   );
 }

@@ -7,6 +7,8 @@ export type Column<Row> = {
   readonly isNumber?: boolean;
   /** Left out where there is little room. */
   readonly isMinor?: boolean;
+  /** Sentences: where there is little room, a line of its own below the other cells of its row. */
+  readonly hasOwnLine?: boolean;
   readonly width?: string;
 };
 
@@ -44,7 +46,8 @@ function Head<Row>({ columns }: { readonly columns: readonly Column<Row>[] }) {
   );
 }
 
-const cellClass = (column: Pick<Column<never>, 'isNumber' | 'isMinor'>): string | undefined => [column.isNumber && 'end', column.isMinor && 'wide-only'].filter(Boolean).join(' ') || undefined;
+const cellClass = (column: Pick<Column<never>, 'isNumber' | 'isMinor' | 'hasOwnLine'>): string | undefined =>
+  [column.isNumber && 'end', column.isMinor && 'wide-only', column.hasOwnLine && 'own-line'].filter(Boolean).join(' ') || undefined;
 
 function Cells<Row>({ row, columns }: { readonly row: Row; readonly columns: readonly Column<Row>[] }) {
   return columns.map((column) => (

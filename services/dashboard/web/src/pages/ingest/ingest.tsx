@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<IngestEntry>[] = [
       </>
     ),
   },
-  { name: 'Why', cell: (entry) => <Why entry={entry} /> },
+  { name: 'Why', hasOwnLine: true, cell: (entry) => <Why entry={entry} /> },
 ];
 
 /** A message is shown in its request. */

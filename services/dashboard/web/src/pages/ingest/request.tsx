@@ -102,7 +102,7 @@ function Accepted({ report }: { readonly report: IngestReport }) {
           },
           { name: 'Outcome', width: '8rem', cell: ({ outcome }) => <StatusBadge status={outcome} /> },
           { name: 'Event time', isMinor: true, width: '11rem', cell: ({ id, outcome }) => <Time at={outcome === 'processed' ? times.get(id) : null} /> },
-          { name: 'Why', cell: (message) => <Why entry={message} isWhole /> },
+          { name: 'Why', hasOwnLine: true, cell: (message) => <Why entry={message} isWhole /> },
         ]}
       />
       {opened !== '' && <MessageDialog key={opened} requestId={requestId} index={opened} onClose={() => filters.set('message', '')} />}
