@@ -1,6 +1,6 @@
 import type { KeyType } from '@tidings/contracts';
 import type { KeyGrant, RatedPath } from '@tidings/db';
-import { AppError, Counter, isAddressAllowed, type Answer, type ClientAddressReader } from '@tidings/platform';
+import { AppError, Counter, isAddressAllowed, type Answer, type BodyToRead, type ClientAddressReader } from '@tidings/platform';
 import type { RateBucket } from '@tidings/redis';
 import type { IncomingMessage } from 'node:http';
 import { credentialsOf, findGrant, namedApplicationOf, type Credentials } from './credentials.ts';
@@ -28,9 +28,9 @@ export type Doorkeeper<Path extends RatedPath> = {
 /** Whether there is memory for one more body. */
 export interface Room {
   /** Whether there is some at once. */
-  hasRoom(req: IncomingMessage, bodyBytesMax: number): boolean;
+  hasRoom(req: IncomingMessage, body: BodyToRead): boolean;
   /** Null: the request has its room, taken in the same turn in which there was some. */
-  enter(req: IncomingMessage, res: Answer, bodyBytesMax: number): null | Promise<AppError | null>;
+  enter(req: IncomingMessage, res: Answer, body: BodyToRead): null | AppError | Promise<AppError | null>;
 }
 
 export type Door<Path extends RatedPath> = {
@@ -72,8 +72,11 @@ function admit<Path extends RatedPath>(grant: KeyGrant, exchange: Exchange, at: 
   const refusal = refusalOf(req, grant, at);
   if (refusal !== null) return tellRefusal(exchange, bucket, refusal);
   const room = at.admission;
-  if (room === undefined || room.hasRoom(req, at.bodyBytesMax)) return keepRate(exchange, at, bucket);
-  return Promise.resolve(room.enter(req, res, at.bodyBytesMax)).then((noRoom) => (noRoom === null ? keepRate(exchange, at, bucket) : tellRefusal(exchange, bucket, noRoom)));
+  const body = { applicationId: grant.applicationId, bytesMax: at.bodyBytesMax };
+  if (room === undefined || room.hasRoom(req, body)) return keepRate(exchange, at, { bucket, body });
+  const goOn = (noRoom: AppError | null): Decision | Promise<Decision> => (noRoom === null ? keepRate(exchange, at, { bucket, body }) : tellRefusal(exchange, bucket, noRoom));
+  const entered = room.enter(req, res, body);
+  return entered instanceof Promise ? entered.then(goOn) : goOn(entered);
 }
 
 function tellRefusal(exchange: Exchange, bucket: RateBucket | undefined, refusal: AppError): AppError {
@@ -81,10 +84,14 @@ function tellRefusal(exchange: Exchange, bucket: RateBucket | undefined, refusal
   return refusal;
 }
 
-function keepRate<Path extends RatedPath>(exchange: Exchange, { admission, bodyBytesMax, path }: Door<Path>, bucket: RateBucket | undefined): Decision | Promise<Decision> {
+function keepRate<Path extends RatedPath>(
+  exchange: Exchange,
+  { admission, path }: Pick<Door<Path>, 'admission' | 'path'>,
+  { bucket, body }: { readonly bucket: RateBucket | undefined; readonly body: BodyToRead },
+): Decision | Promise<Decision> {
   const taken = bucket === undefined || bucket.take();
   // Who waits for the shared bucket has his room meanwhile; who comes too often takes none.
-  if (taken !== false) void admission?.enter(exchange.req, exchange.res, bodyBytesMax);
+  if (taken !== false) void admission?.enter(exchange.req, exchange.res, body);
   if (bucket === undefined) return null;
   const tell = (isTaken: boolean): Decision => {
     const retryAfterSeconds = tellRate(exchange, bucket);

@@ -5,7 +5,7 @@ export { sleep, systemClock, type Clock, type Timers } from './clock.ts';
 export { ConfigError, flag, fraction, integer, list, loadConfig, optionalText, text, type ConfigField, type ConfigOf, type ConfigSpec } from './config.ts';
 export { encryptionConfig, encryptionKeysOf, type EncryptionKeys } from './encryption-keys.ts';
 export { readEnvironment } from './env.ts';
-export { createAdmission, type Admission } from './http/admission.ts';
+export { createAdmission, type Admission, type BodyToRead } from './http/admission.ts';
 export { API_VERSION, beginAnswer, pathOf, requestIdOf, type Answer } from './http/answer.ts';
 export { createApp, finishApp, mountRoute } from './http/app.ts';
 export { createClientAddressReader, createTlsReader, proxyConfig, type ClientAddressReader, type TlsReader } from './http/client-address.ts';

@@ -1,5 +1,6 @@
 import { openRates } from '@tidings/access';
 import { kafkaBusFrom } from '@tidings/bus';
+import { LIMITS } from '@tidings/contracts';
 import { databaseFrom, untilMigrated } from '@tidings/db';
 import { createAdmission, createSecretBox, encryptionKeysOf, listen, type Service, type ServiceContext } from '@tidings/platform';
 import { openPushes, pushRateOf } from '@tidings/push';
@@ -18,8 +19,8 @@ import { createDashboard } from './server.ts';
 
 /** Test sends and downloads take longer than answers elsewhere; a process that drains has 40 s for everything. */
 const CLOSE_DEADLINE_MS = 30_000;
-/** Room for two of the largest campaigns at once. */
-const PUSHES_IN_WORK = { path: 'push', bytesMax: 16 * 1024 * 1024, requestsMax: 200 };
+/** An application has half of it: room for two of the largest campaigns at once. */
+const PUSHES_IN_WORK = { path: 'push', bytesMax: 4 * LIMITS.pushBodyBytesMax, requestsMax: 400 };
 
 export async function startDashboard(config: DashboardConfig, { logger, clock, ids }: ServiceContext): Promise<Service> {
   const db = databaseFrom(config, 'dashboard');

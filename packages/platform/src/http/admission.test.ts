@@ -2,105 +2,213 @@ import { describe, expect, test } from '@jest/globals';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createAdmission, type Admission } from './admission.ts';
+import { createAdmission, type Admission, type AdmissionOptions } from './admission.ts';
 
 const BODY_BYTES_MAX = 100;
 
-function exchange(): { readonly req: IncomingMessage; readonly res: ServerResponse } {
+type Exchange = { readonly req: IncomingMessage; readonly res: ServerResponse; readonly body: { readonly applicationId: string; readonly bytesMax: number } };
+
+/** A request of an application, with a body of so many bytes, or of nobody knows how many. */
+function exchange(applicationId = 'ours', bytes?: number): Exchange {
   const req = new IncomingMessage(new Socket());
-  return { req, res: new ServerResponse(req) };
+  if (bytes !== undefined) req.headers['content-length'] = String(bytes);
+  return { req, res: new ServerResponse(req), body: { applicationId, bytesMax: BODY_BYTES_MAX } };
 }
 
-const enter = (admission: Admission, { req, res }: ReturnType<typeof exchange>) => admission.enter(req, res, BODY_BYTES_MAX);
+const create = (options: Partial<AdmissionOptions>): Admission => createAdmission({ path: 'test', bytesMax: 1_000, requestsMax: 100, ...options });
+const enter = (admission: Admission, { req, res, body }: Exchange) => admission.enter(req, res, body);
+const hasRoom = (admission: Admission, { req, body }: Exchange) => admission.hasRoom(req, body);
+/** So many of an application that came in. */
+function fill(admission: Admission, count: number, applicationId?: string): Exchange[] {
+  return Array.from({ length: count }, () => {
+    const one = exchange(applicationId, 1);
+    expect(enter(admission, one)).toBeNull();
+    return one;
+  });
+}
 
 describe('the room that a request takes', () => {
   test('is given back when its caller goes', () => {
-    const admission = createAdmission({ path: 'test', bytesMax: 1_000, requestsMax: 1 });
-    const [inside, next] = [exchange(), exchange()];
+    const admission = create({ requestsMax: 1 });
+    const inside = exchange();
 
     expect(enter(admission, inside)).toBeNull();
-    expect(admission.hasRoom(next.req, BODY_BYTES_MAX)).toBe(false);
+    expect(hasRoom(admission, exchange())).toBe(false);
     inside.res.emit('close');
 
-    expect(admission.hasRoom(next.req, BODY_BYTES_MAX)).toBe(true);
+    expect(hasRoom(admission, exchange())).toBe(true);
   });
 
   test('is taken once', () => {
-    const admission = createAdmission({ path: 'test', bytesMax: 1_000, requestsMax: 2 });
+    const admission = create({ requestsMax: 4 });
     const twice = exchange();
 
     expect([enter(admission, twice), enter(admission, twice)]).toEqual([null, null]);
 
-    expect(admission.hasRoom(exchange().req, BODY_BYTES_MAX)).toBe(true);
+    expect(hasRoom(admission, exchange())).toBe(true);
   });
 
   test('is not taken for a caller who has gone already: nobody would give it back', () => {
-    const admission = createAdmission({ path: 'test', bytesMax: 1_000, requestsMax: 1 });
+    const admission = create({ requestsMax: 1 });
     const gone = exchange();
     Object.defineProperty(gone.res, 'closed', { value: true });
 
     expect(enter(admission, gone)).toBeNull();
 
-    expect(admission.hasRoom(gone.req, BODY_BYTES_MAX)).toBe(true);
+    expect(hasRoom(admission, gone)).toBe(true);
+  });
+
+  test('is no larger than the body, once that is read', () => {
+    const admission = create({ bytesMax: 400 });
+    const [one, two] = [exchange(), exchange()];
+    void enter(admission, one);
+
+    expect(hasRoom(admission, two)).toBe(true);
+    void enter(admission, two);
+    expect(hasRoom(admission, exchange('ours', 20))).toBe(false);
+    admission.bodyRead(one.res, 5);
+
+    expect(hasRoom(admission, exchange('ours', 5))).toBe(true);
+  });
+});
+
+describe('an application', () => {
+  test('has half of the room, and of what others leave', () => {
+    const admission = create({ requestsMax: 8 });
+
+    fill(admission, 4);
+    expect(hasRoom(admission, exchange())).toBe(false);
+    fill(admission, 2, 'theirs');
+    expect(hasRoom(admission, exchange('theirs'))).toBe(false);
+    fill(admission, 1, 'third');
+
+    expect(hasRoom(admission, exchange('third'))).toBe(false);
+    expect(hasRoom(admission, exchange('fourth'))).toBe(true);
+  });
+
+  test('whose callers fill the line shuts out no other', async () => {
+    const admission = create({ requestsMax: 2, waitMsMax: 60_000 });
+    const inside = fill(admission, 1);
+    const waiting = Array.from({ length: 10 }, () => enter(admission, exchange('ours', 1)));
+
+    expect(waiting.every((one) => one instanceof Promise)).toBe(true);
+    expect(enter(admission, exchange('ours', 1))).toMatchObject({ code: 'unavailable' });
+    expect(enter(admission, exchange('theirs', 1))).toBeNull();
+    const next = enter(admission, exchange('third', 1));
+    inside[0]?.res.emit('close');
+
+    expect(await Promise.race([next, waiting[1]])).toBeNull();
+  });
+
+  test('gets room by turns with those that came after it', async () => {
+    const admission = create({ requestsMax: 1, waitMsMax: 60_000 });
+    const [inside] = fill(admission, 1);
+    const order: string[] = [];
+    const queued = ['ours', 'ours', 'theirs', 'ours', 'theirs'].map((applicationId) => {
+      const one = exchange(applicationId, 1);
+      return { ...one, entered: Promise.resolve(enter(admission, one)).then(() => order.push(applicationId)) };
+    });
+
+    inside?.res.emit('close');
+    for (const index of [0, 2, 1, 4, 3]) {
+      await queued[index]?.entered;
+      queued[index]?.res.emit('close');
+    }
+
+    expect(order).toEqual(['ours', 'theirs', 'ours', 'theirs', 'ours']);
+  });
+});
+
+describe('a caller who is slow to send his body', () => {
+  test('has no place until it is there, and then one though there is none', async () => {
+    const admission = create({ requestsMax: 1 });
+    const slow = exchange('ours', 10);
+    void enter(admission, slow);
+    expect(hasRoom(admission, exchange('ours', 10))).toBe(false);
+
+    await delay(150);
+    expect(enter(admission, exchange('ours', 10))).toBeNull();
+    admission.bodyRead(slow.res, 10);
+
+    expect(hasRoom(admission, exchange('theirs', 10))).toBe(false);
+  });
+
+  test('lets those in line in', async () => {
+    const admission = create({ requestsMax: 1, waitMsMax: 60_000 });
+    void enter(admission, exchange('ours', 10));
+
+    expect(await enter(admission, exchange('theirs', 10))).toBeNull();
   });
 });
 
 describe('whoever finds no room', () => {
-  /** Behind somebody who has all the room. */
+  /** Behind somebody who has 60 of 100 bytes. */
   function full(waitMsMax: number, bodySizes: readonly number[]) {
-    const admission = createAdmission({ path: 'test', bytesMax: 100, requestsMax: 100, waitMsMax });
-    const inside = exchange();
+    const admission = create({ bytesMax: 100, waitMsMax });
+    const inside = exchange('inside', 60);
     void enter(admission, inside);
     const decided: string[] = [];
     const waiting = bodySizes.map((bytes) => {
-      const { req, res } = exchange();
-      req.headers['content-length'] = String(bytes);
-      const entered = Promise.resolve(enter(admission, { req, res })).then((refusal) => decided.push(`${bytes}: ${refusal?.code ?? 'in'}`));
-      return { res, entered };
+      const one = exchange('ours', bytes);
+      const entered = Promise.resolve(enter(admission, one)).then((refusal) => decided.push(`${bytes}: ${refusal?.code ?? 'in'}`));
+      return { res: one.res, entered };
     });
     return { inside, waiting, decided };
   }
 
   test('comes in when others go, first come first served: a large one is not overtaken', async () => {
-    const { inside, waiting, decided } = full(60_000, [70, 40, 30]);
+    const { inside, waiting, decided } = full(60_000, [45, 3]);
+    await delay(50);
+    expect(decided).toEqual([]);
 
     inside.res.emit('close');
-    await waiting[0]?.entered;
-    await delay(0);
-    expect(decided).toEqual(['70: in']);
-    waiting[0]?.res.emit('close');
-    await waiting[2]?.entered;
+    await waiting[1]?.entered;
 
-    expect(decided).toEqual(['70: in', '40: in', '30: in']);
+    expect(decided).toEqual(['45: in', '3: in']);
   });
 
   test('is refused after the longest wait', async () => {
-    const { waiting, decided } = full(20, [10]);
+    const { waiting, decided } = full(20, [45]);
 
     await waiting[0]?.entered;
 
-    expect(decided).toEqual(['10: unavailable']);
+    expect(decided).toEqual(['45: unavailable']);
+  });
+
+  test('is refused at once where there is no line', () => {
+    const admission = create({ requestsMax: 0 });
+
+    expect(enter(admission, exchange())).toMatchObject({ code: 'unavailable' });
   });
 
   test('and goes away does not keep the others waiting', async () => {
-    const { inside, waiting, decided } = full(60_000, [60, 70, 40]);
-    inside.res.emit('close');
-    await waiting[0]?.entered;
+    const { waiting, decided } = full(60_000, [45, 3]);
 
-    waiting[1]?.res.emit('close');
-    await waiting[2]?.entered;
+    waiting[0]?.res.emit('close');
+    await waiting[1]?.entered;
 
-    expect(decided).toEqual(['60: in', '70: unavailable', '40: in']);
+    expect(decided).toEqual(['45: unavailable', '3: in']);
   });
 
-  test('because the process is late comes in once it is not, though nobody inside goes', async () => {
+  test('because the process is late comes in as soon as it is not, though nobody inside goes', async () => {
     let lateMs = 500;
-    const admission = createAdmission({ path: 'test', bytesMax: 100, requestsMax: 1, lag: { sustainedMs: () => lateMs }, lagMsMax: 100, waitMsMax: 20 });
+    const admission = create({ lag: { sustainedMs: () => lateMs }, lagMsMax: 100, waitMsMax: 60_000 });
 
     const entered = enter(admission, exchange());
     expect(entered).toBeInstanceOf(Promise);
     lateMs = 0;
 
     expect(await entered).toBeNull();
+  });
+
+  test('waits for no more than what is read ahead of the bodies may take', () => {
+    const admission = createAdmission({ path: 'test', bytesMax: 1024 * 1024, requestsMax: 100, waitMsMax: 60_000 });
+    const large = (applicationId: string) => ({ ...exchange(applicationId, 1024 * 1024), body: { applicationId, bytesMax: 1024 * 1024 } });
+    void enter(admission, large('inside'));
+
+    const waiting = Array.from({ length: 5 }, () => enter(admission, large('ours')));
+
+    expect(waiting.map((one) => one instanceof Promise)).toEqual([true, true, true, true, true]);
+    expect(enter(admission, large('ours'))).toMatchObject({ code: 'unavailable' });
   });
 });

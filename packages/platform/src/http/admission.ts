@@ -1,34 +1,39 @@
-import { AppError } from '../app-error.ts';
+import type { AppError } from '../app-error.ts';
 import type { LoopLag } from '../loop-lag.ts';
 import { Gauge } from '../metrics.ts';
-import { retryAfterSeconds } from '../retry.ts';
+import { createLine, type Waiter } from './line.ts';
+import { noRoom } from './no-room.ts';
+import { createShares } from './shares.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 const pendingBytes = new Gauge({ name: 'tidings_pending_bytes', help: 'Body bytes of requests in work.', labelNames: ['path'] as const });
 
+/** Whose body is to be read, and how large it may be. */
+export type BodyToRead = { readonly applicationId: string; readonly bytesMax: number };
+
 /**
  * Bounds the memory of requests in work, and how long they wait: for Kafka there is a deadline, but when the process itself
- * cannot keep up, every request taken in makes all others later. It decides before a body is read, by the size the body may have.
+ * cannot keep up, every request taken in makes all others later. It decides before a body is read, by the size the body may
+ * have. An application has at most half of what the others leave, so that none can shut the door for all.
  */
 export interface Admission {
   /** Whether the body would fit, now and before nobody else; one of unknown size counts as the largest. */
-  hasRoom(req: IncomingMessage, bodyBytesMax: number): boolean;
+  hasRoom(req: IncomingMessage, body: BodyToRead): boolean;
   /**
    * Takes the room of a request until it is answered: null, at once where it has room or had taken it before. Else its caller
-   * waits in line, with nothing but a connection, first come first served; after the longest wait it is the 503 with
-   * `Retry-After`. Who is refused at once comes back at once, and to refuse him all the time would take what those inside need.
+   * waits in line, first come first served, and after the longest wait it is the 503 with `Retry-After`; so it is at once
+   * where the line is full. Who is refused at once comes back at once, and to refuse him all the time would take what those
+   * inside need.
    */
-  enter(req: IncomingMessage, res: ServerResponse, bodyBytesMax: number): null | Promise<AppError | null>;
+  enter(req: IncomingMessage, res: ServerResponse, body: BodyToRead): null | AppError | Promise<AppError | null>;
   /** The body has been read and has `bytes`, decompressed: the rest of its room is free. */
-  shrink(res: ServerResponse, bytes: number): void;
+  bodyRead(res: ServerResponse, bytes: number): void;
   /** Keeps the room of an admitted request until `work` ends: a caller who goes away does not end the work. */
   hold<T>(res: ServerResponse, work: Promise<T>): Promise<T>;
 }
 
 /** The room of one request; it is free when nobody holds it any more. */
-type Reservation = { bytes: number; holders: number };
-/** Somebody in line. */
-type Waiter = { readonly res: ServerResponse; readonly bytes: number; readonly decide: (refusal: AppError | null) => void };
+type Reservation = { readonly applicationId: string; bytes: number; holders: number; hasPlace: boolean; readonly since: number };
 
 export type AdmissionOptions = {
   /** Whose requests, in the metrics. */
@@ -38,86 +43,93 @@ export type AdmissionOptions = {
   /** How late every turn of the event loop is, and how late it may be. */
   readonly lag?: Pick<LoopLag, 'sustainedMs'>;
   readonly lagMsMax?: number;
-  /** The longest wait in line. */
+  /** The longest wait in line; without one there is no line. */
   readonly waitMsMax?: number;
 };
 
-export function createAdmission({ path, bytesMax, requestsMax, lag, lagMsMax = Infinity, waitMsMax = 0 }: AdmissionOptions): Admission {
-  const pending = { bytes: 0, requests: 0 };
-  const reservations = new WeakMap<ServerResponse, Reservation>();
-  const line = new Set<Waiter>();
+/** For each request that may be in work so many may wait. */
+const WAITING_FOR_EACH = 10;
+/** A caller who takes longer to send his body has no place meanwhile, only the bytes: nobody waits for his line to the internet. */
+const BODY_WITHIN_MS = 100;
 
-  const fits = (bytes: number): boolean =>
-    (lag === undefined || lag.sustainedMs() <= lagMsMax) && pending.requests < requestsMax && pending.bytes + bytes <= bytesMax;
-  const changeBytes = (by: number): void => {
-    pending.bytes += by;
-    pendingBytes.set({ path }, pending.bytes);
+export function createAdmission({ path, bytesMax, requestsMax, lag, lagMsMax = Infinity, waitMsMax = 0 }: AdmissionOptions): Admission {
+  const places = createShares(requestsMax);
+  const bytesInWork = createShares(bytesMax);
+  const reservations = new WeakMap<ServerResponse, Reservation>();
+  /** Those whose bodies are under way and that have a place, in the order in which they came. */
+  const reading = new Set<Reservation>();
+  const line = createLine({ path, waitersMax: waitMsMax > 0 ? requestsMax * WAITING_FOR_EACH : 0, bytesMax, waitMsMax, onTick: () => serve() });
+
+  const isKeepingUp = (): boolean => lag === undefined || lag.sustainedMs() <= lagMsMax;
+  const fits = (applicationId: string, bytes: number): boolean => isKeepingUp() && places.fits(applicationId, 1) && bytesInWork.fits(applicationId, bytes);
+  const changeBytes = (applicationId: string, by: number): void => {
+    bytesInWork.change(applicationId, by);
+    pendingBytes.set({ path }, bytesInWork.total());
   };
-  const reserve = (res: ServerResponse, bytes: number): void => {
-    const reservation = { bytes, holders: 1 };
-    pending.requests += 1;
-    changeBytes(bytes);
+  const reserve = (res: ServerResponse, { applicationId, bytes }: Pick<Waiter, 'applicationId' | 'bytes'>): void => {
+    const reservation = { applicationId, bytes, holders: 1, hasPlace: true, since: performance.now() };
+    places.change(applicationId, 1);
+    changeBytes(applicationId, bytes);
     reservations.set(res, reservation);
+    reading.add(reservation);
     res.once('close', () => release(reservation));
+  };
+  const givePlaceBack = (reservation: Reservation): void => {
+    reading.delete(reservation);
+    if (reservation.hasPlace) places.change(reservation.applicationId, -1);
+    reservation.hasPlace = false;
   };
   const release = (reservation: Reservation): void => {
     reservation.holders -= 1;
     if (reservation.holders > 0) return;
-    pending.requests -= 1;
-    changeBytes(-reservation.bytes);
-    moveUp();
+    givePlaceBack(reservation);
+    changeBytes(reservation.applicationId, -reservation.bytes);
+    serve();
   };
-  /** Whoever is first comes in as soon as there is room for him; those behind him wait for that, however small they are. */
-  const moveUp = (): void => {
-    for (const { res, bytes, decide } of line) {
-      if (!fits(bytes)) return;
-      reserve(res, bytes);
-      decide(null);
+  const takePlacesOfSlowCallers = (): void => {
+    const before = performance.now() - BODY_WITHIN_MS;
+    for (const reservation of reading) {
+      if (reservation.since > before) return;
+      givePlaceBack(reservation);
     }
   };
-  const wait = (res: ServerResponse, bytes: number): Promise<AppError | null> =>
-    new Promise((resolve) => {
-      const decide = (refusal: AppError | null): void => {
-        line.delete(waiter);
-        clearTimeout(timer);
-        res.off('close', leave);
-        resolve(refusal);
-      };
-      const refuse = (): void => decide(new AppError('unavailable', 'Too much is in work. Try again.', { retryAfterSeconds: retryAfterSeconds() }));
-      const leave = (): void => {
-        refuse();
-        // He may have been the one that all others waited for.
-        moveUp();
-      };
-      const waiter = { res, bytes, decide };
-      // By then the process may keep up again, with nobody inside who would let others in by going.
-      const timer = setTimeout(() => {
-        moveUp();
-        if (line.has(waiter)) leave();
-      }, waitMsMax);
-      res.once('close', leave);
-      line.add(waiter);
+  const serve = (): void => {
+    if (line.isEmpty() || !isKeepingUp()) return;
+    takePlacesOfSlowCallers();
+    line.serve((waiter) => {
+      if (!fits(waiter.applicationId, waiter.bytes)) return false;
+      reserve(waiter.res, waiter);
+      return true;
     });
-
-  const hasRoom = (bytes: number): boolean => line.size === 0 && fits(bytes);
+  };
+  const hasRoom = (applicationId: string, bytes: number): boolean => {
+    if (!line.isEmptyFor(applicationId)) return false;
+    if (fits(applicationId, bytes)) return true;
+    takePlacesOfSlowCallers();
+    return fits(applicationId, bytes);
+  };
 
   return {
-    hasRoom: (req, bodyBytesMax) => hasRoom(reservedBytes(req.headers, bodyBytesMax)),
-    enter(req, res, bodyBytesMax) {
+    hasRoom: (req, body) => hasRoom(body.applicationId, reservedBytes(req.headers, body.bytesMax)),
+    enter(req, res, { applicationId, bytesMax: bodyBytesMax }) {
       // Its caller went while the key was looked up: nothing would give the room back.
       if (res.closed || reservations.has(res)) return null;
       const bytes = reservedBytes(req.headers, bodyBytesMax);
-      if (!hasRoom(bytes)) return wait(res, bytes);
-      reserve(res, bytes);
+      if (!hasRoom(applicationId, bytes)) return line.join({ res, applicationId, bytes }) ?? noRoom();
+      reserve(res, { applicationId, bytes });
       return null;
     },
-    shrink(res, bytes) {
+    bodyRead(res, bytes) {
       const reservation = reservations.get(res);
-      if (reservation === undefined || reservation.holders === 0 || bytes >= reservation.bytes) return;
-      const freed = reservation.bytes - bytes;
+      if (reservation === undefined || reservation.holders === 0) return;
+      const { applicationId } = reservation;
+      reading.delete(reservation);
+      if (!reservation.hasPlace) places.change(applicationId, 1);
+      reservation.hasPlace = true;
+      if (bytes >= reservation.bytes) return;
+      changeBytes(applicationId, bytes - reservation.bytes);
       reservation.bytes = bytes;
-      changeBytes(-freed);
-      moveUp();
+      serve();
     },
     hold(res, work) {
       const reservation = reservations.get(res);

@@ -6,10 +6,10 @@ import { readBody } from './read-body.ts';
  * Reads a JSON body as bytes into `req.body`. Once read, it takes no more room in `admission` than it has bytes. Parsing is
  * the route's, which may need the bytes themselves.
  */
-export function readJsonBody(bytesMax: number, admission: Pick<Admission, 'shrink'>): RequestHandler {
+export function readJsonBody(bytesMax: number, admission: Pick<Admission, 'bodyRead'>): RequestHandler {
   return async (req, res, next) => {
     const body = await readBody(req, { bytesMax, types: ['application/json'] });
-    admission.shrink(res, body.length);
+    admission.bodyRead(res, body.length);
     req.body = body;
     next();
   };

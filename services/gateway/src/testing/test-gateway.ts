@@ -86,7 +86,7 @@ export type TestGatewayOptions = {
 
 export const INGEST_DEADLINE_MS = 8_000;
 const NEVER_LATE: LoopLag = { lastMs: () => 0, sustainedMs: () => 0, totalMs: () => 0, stop: () => undefined };
-const roomEnough = (path: GatewayPath): Admission => createAdmission({ path, bytesMax: 64 * 1024 * 1024, requestsMax: 400 });
+const roomEnough = (path: GatewayPath): Admission => createAdmission({ path, bytesMax: 64 * 1024 * 1024, requestsMax: 800 });
 const RATE_OFF: Rate = { perSecond: 0, burst: 1 };
 
 /** The gateway on a free port, over fakes of the bus and the key store; `await using` stops it. */

@@ -9,8 +9,8 @@ import { findAcceptancePeak, TYPICAL_MESSAGES } from '../peak.ts';
 
 const TIMES_PEAK = 2;
 const GOODPUT_LEAST_PERCENT = 80;
-/** More than the gateway takes into work, so that it is the gateway that refuses and not the generator that holds back. */
-const CONNECTIONS_MAX = 3_000;
+/** More than may be in work and in line, so that it is the gateway that refuses and not the generator that holds back. */
+const CONNECTIONS_MAX = 6_000;
 /** Refusals that are meant: too much for now, or more than the rate. */
 const ORDERLY_STATUSES = ['503', '429'];
 

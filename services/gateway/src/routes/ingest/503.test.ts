@@ -4,9 +4,9 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { BusUnavailableError, createGroupCommit } from '@tidings/bus';
 import { LIMITS } from '@tidings/contracts';
-import { createAdmission, type LoopLag } from '@tidings/platform';
+import { createAdmission, metricsRegistry, type LoopLag } from '@tidings/platform';
 import { createFakeClock, eventually } from '@tidings/testing';
-import { INGEST_DEADLINE_MS, SERVER_HEADERS, batchWith, startTestGateway, type Answer } from '../../testing/test-gateway.ts';
+import { INGEST_DEADLINE_MS, OTHER_APPLICATION_ID, OTHER_KEY, SERVER_HEADERS, batchWith, startTestGateway, type Answer } from '../../testing/test-gateway.ts';
 
 function expectUnavailable({ status, headers, problem }: Answer): void {
   expect([status, problem.code]).toEqual([503, 'unavailable']);
@@ -196,7 +196,7 @@ describe('admission', () => {
     const held: (() => void)[] = [];
     await using gateway = await startTestGateway({
       append: () => (held.length > 0 ? Promise.resolve() : new Promise((resolve) => held.push(resolve))),
-      admissions: { ingest: createAdmission({ path: 'ingest', bytesMax: LIMITS.ingestBodyBytesMax + 10_000, requestsMax: 10 }) },
+      admissions: { ingest: createAdmission({ path: 'ingest', bytesMax: 2 * LIMITS.ingestBodyBytesMax + 10_000, requestsMax: 10 }) },
     });
     const post = () => gateway.post(gzipSync(JSON.stringify(batchWith())), { headers: { ...SERVER_HEADERS, 'Content-Encoding': 'gzip' } });
 
@@ -244,3 +244,47 @@ test('a caller for whom there is no room waits for it, and nobody else does', as
   expect(wasAnswered).toBe(false);
   expect([(await inside).status, (await waiting).status]).toEqual([200, 200]);
 });
+
+test('the wait in line counts towards the deadline of the batch', async () => {
+  const held: (() => void)[] = [];
+  const deadlines: (number | undefined)[] = [];
+  await using gateway = await startTestGateway({
+    append: (_record, deadlineMs) => {
+      deadlines.push(deadlineMs);
+      return held.length > 0 ? Promise.resolve() : new Promise((resolve) => held.push(resolve));
+    },
+    admissions: { ingest: createAdmission({ path: 'ingest', bytesMax: 1_000_000, requestsMax: 1, waitMsMax: 60_000 }) },
+  });
+  const inside = gateway.post(batchWith());
+  await eventually(() => expect(held).toHaveLength(1));
+  const waiting = gateway.post(batchWith());
+  await eventually(async () => expect(await waitingRequests()).toBe(1));
+
+  gateway.clock.advance(2_500);
+  held[0]?.();
+
+  expect([(await inside).status, (await waiting).status]).toEqual([200, 200]);
+  expect(deadlines[1]).toBe(INGEST_DEADLINE_MS - 2_500);
+});
+
+test('callers that send nothing of their bodies shut out neither another application nor, for long, their own', async () => {
+  await using gateway = await startTestGateway({ admissions: { ingest: createAdmission({ path: 'ingest', bytesMax: 4 * 1024 * 1024, requestsMax: 4, waitMsMax: 60_000 }) } });
+  const silent = Array.from({ length: 20 }, () => {
+    const call = request(gateway.url, { method: 'POST', headers: { ...SERVER_HEADERS, 'Content-Length': '1000' } });
+    call.on('error', () => undefined);
+    call.flushHeaders();
+    return call;
+  });
+  await eventually(async () => expect(await waitingRequests()).toBeGreaterThan(0));
+
+  const theirs = await gateway.post(batchWith(), { headers: { ...SERVER_HEADERS, 'X-Application-Id': OTHER_APPLICATION_ID, 'X-API-Key': OTHER_KEY } });
+  const ours = await gateway.post(batchWith());
+  for (const call of silent) call.destroy();
+
+  expect([theirs.status, ours.status]).toEqual([200, 200]);
+});
+
+async function waitingRequests(): Promise<number> {
+  const { values = [] } = (await metricsRegistry.getSingleMetric('tidings_waiting_requests')?.get()) ?? {};
+  return values.find(({ labels }) => labels['path'] === 'ingest')?.value ?? 0;
+}
