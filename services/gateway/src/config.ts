@@ -18,12 +18,12 @@ export const gatewayConfig = {
     default: 32 * 1024 * 1024,
     min: LIMITS.ingestBodyBytesMax,
   }),
-  pendingRequestsMax: integer('PENDING_REQUESTS_MAX', 'Requests to / in work at most, half of them of one application; so many times ten wait, up to three seconds, and beyond that the answer is 503.', { default: 800, min: 1 }),
+  pendingRequestsMax: integer('PENDING_REQUESTS_MAX', 'Requests to / in work at most, half of them of one application; those beyond it wait, up to three seconds, and then the answer is 503.', { default: 800, min: 1 }),
   pendingPushBytesMax: integer('PENDING_PUSH_BYTES_MAX', 'Bytes of bodies of /push in work at most, half of them of one application; requests beyond it wait, up to three seconds, and then the answer is 503.', {
     default: 4 * LIMITS.pushBodyBytesMax,
     min: LIMITS.pushBodyBytesMax,
   }),
-  pendingPushesMax: integer('PENDING_PUSHES_MAX', 'Requests to /push in work at most, half of them of one application; so many times ten wait, up to three seconds, and beyond that the answer is 503.', { default: 800, min: 1 }),
+  pendingPushesMax: integer('PENDING_PUSHES_MAX', 'Requests to /push in work at most, half of them of one application; those beyond it wait, up to three seconds, and then the answer is 503.', { default: 800, min: 1 }),
   loopLagMsMax: integer('LOOP_LAG_MS_MAX', 'When every turn of the process is later than this, requests wait, up to three seconds, until it keeps up again, and then the answer is 503.', {
     default: 1_000,
     min: 50,

@@ -47,8 +47,8 @@ export type AdmissionOptions = {
   readonly waitMsMax?: number;
 };
 
-/** For each request that may be in work so many may wait. */
-const WAITING_FOR_EACH = 10;
+/** Half of them of one application: more than there are connections, so that it bounds only those who send many at once over each. */
+const WAITERS_MAX = 32_768;
 /** A caller who takes longer to send his body has no place meanwhile, only the bytes: nobody waits for his line to the internet. */
 const BODY_WITHIN_MS = 100;
 
@@ -58,7 +58,7 @@ export function createAdmission({ path, bytesMax, requestsMax, lag, lagMsMax = I
   const reservations = new WeakMap<ServerResponse, Reservation>();
   /** Those whose bodies are under way and that have a place, in the order in which they came. */
   const reading = new Set<Reservation>();
-  const line = createLine({ path, waitersMax: waitMsMax > 0 ? requestsMax * WAITING_FOR_EACH : 0, bytesMax, waitMsMax, onTick: () => serve() });
+  const line = createLine({ path, waitersMax: waitMsMax > 0 ? WAITERS_MAX : 0, bytesMax, waitMsMax, onTick: () => serve() });
 
   const isKeepingUp = (): boolean => lag === undefined || lag.sustainedMs() <= lagMsMax;
   const fits = (applicationId: string, bytes: number): boolean => isKeepingUp() && places.fits(applicationId, 1) && bytesInWork.fits(applicationId, bytes);
