@@ -1,77 +1,74 @@
-import { parse } from 'libpg-query';
+import { concurrentIndexesIn } from '@tidings/db';
+import { alterationFault, ownAlterationFault } from './alterations.ts';
+import { lockFault, ownTables } from './locks.ts';
+import { NO_TRANSACTION, readMigration, type Migration } from './migration.ts';
+import { has, tableOf, tablesIn, type Fields, type Statement } from './statements.ts';
 
-/** Statements of a migration that may not be in it, each as a sentence; empty where all may. */
+/** Statements of a migration that may not be in it, each as a sentence that says what to do instead; empty where all may. */
 export type Faults = readonly string[];
 
-type Node = { readonly [kind: string]: Fields };
-type Fields = { readonly [field: string]: unknown };
-type Column = { readonly constraints?: readonly { readonly Constraint: { readonly contype: string; readonly raw_expr?: Node } }[] };
-type Relation = { readonly relname: string };
-
-/** First in a file that takes away what no version needs any more since the one it names. */
-const UNUSED_SINCE = /^-- Unused since (\d+\.\d+\.\d+)\b/;
-const NO_TRANSACTION = '-- postgres-migrations disable-transaction';
-/** These change nothing that a version before could know of. */
-const HARMLESS = new Set(['CreateStmt', 'CreateFunctionStmt', 'CommentStmt', 'CreateEnumStmt']);
-const HARMLESS_ALTERATIONS = new Set(['AT_SetStatistics', 'AT_SetRelOptions', 'AT_ResetRelOptions', 'AT_ValidateConstraint', 'AT_ColumnDefault']);
+/** These change nothing that a version before could know of, and lock no table against reads and writes. */
+const HARMLESS = ['CommentStmt', 'CreateEnumStmt', 'CreateSeqStmt', 'CreateStatsStmt'];
+const UNUSED = 'what is there stays until a released version does without it: -- Unused since X.Y.Z';
 
 /**
  * What would stop or break the pods of the version before, which work while a migration runs: whatever they use is there
- * after it as before, and no statement keeps them from a table for longer than the wait for a lock.
+ * after it as before, whatever they write is taken, and no statement keeps them from a table for longer than the wait for
+ * a lock. What a file takes away, demands or changes all the same is known to a version that was released, which its
+ * first line names: `-- Unused since X.Y.Z` of what that one does without, `-- Kept since X.Y.Z` of what it gets on with.
  * @param released versions that were released
  */
 export async function faultsOf(sql: string, released: readonly string[]): Promise<Faults> {
-  const { stmts = [] } = (await parse(sql)) as { readonly stmts?: readonly { readonly stmt: Node }[] };
-  const statements = stmts.flatMap(({ stmt }) => Object.entries(stmt).map(([kind, fields]) => ({ kind, fields })));
-  const own = new Set(statements.filter(({ kind }) => kind === 'CreateStmt').map(({ fields }) => tableOf(fields)));
-  const mayDrop = released.includes(UNUSED_SINCE.exec(sql)?.[1] ?? '');
-  const waitsBriefly = statements[0]?.kind === 'VariableSetStmt' && isShortLockWait(statements[0].fields);
-
-  const faultOf = ({ kind, fields }: (typeof statements)[number], index: number): string | null => {
-    if (HARMLESS.has(kind)) return null;
-    if (kind === 'VariableSetStmt') return index === 0 && waitsBriefly ? null : 'only lock_timeout is set, first and for the transaction';
-    if (own.has(tableOf(fields)) && ['IndexStmt', 'AlterTableStmt', 'CreateTrigStmt', 'InsertStmt'].includes(kind)) return null;
-    if (kind === 'IndexStmt') return indexFault(fields, { isAlone: statements.length === 1, isInTransaction: !sql.includes(NO_TRANSACTION) });
-    if (kind === 'AlterTableStmt') return waitsBriefly ? alterationFault(fields, mayDrop) : 'a table that others use is altered only with: set local lock_timeout = …, at most 5s';
-    if (kind === 'DropStmt') return mayDrop ? null : 'what is there stays, until a released version does without it: -- Unused since X.Y.Z';
-    return `${kind} is no addition`;
-  };
-  return statements.flatMap((statement, index) => faultOf(statement, index) ?? []);
+  const file = await readMigration(sql, released);
+  return file.statements.flatMap((statement, index) => faultOf(statement, file.statements.slice(0, index), file) ?? []);
 }
 
-function tableOf(fields: Fields): string {
-  return (fields['relation'] as Relation | undefined)?.relname ?? '';
+function faultOf(statement: Statement, earlier: readonly Statement[], file: Migration): string | null {
+  const { kind, fields } = statement;
+  if (kind === 'VariableSetStmt') return file.waitsBriefly && earlier.length === 0 ? null : "only lock_timeout is set: first, as set local lock_timeout = '5s' or less";
+  if (fields['concurrent'] === true) return concurrentFault(statement, file);
+  if (!file.isInTransaction) return 'half of it may be done when it fails: only an index that is made or dropped concurrently is without a transaction';
+  return changeFault(statement, earlier, file) ?? lockFault(statement, earlier, file);
 }
 
-function isShortLockWait(fields: Fields): boolean {
-  const { name, is_local: isLocal, args } = fields as { readonly name?: string; readonly is_local?: boolean; readonly args?: readonly { readonly A_Const?: { readonly sval?: { readonly sval: string } } }[] };
-  const [, seconds = '0'] = /^([1-5])s$/.exec(args?.[0]?.A_Const?.sval?.sval ?? '') ?? [];
-  return name === 'lock_timeout' && isLocal === true && Number(seconds) > 0;
+function concurrentFault({ kind, fields }: Statement, { sql, statements, isInTransaction, isUnused, isKept }: Migration): string | null {
+  if (statements.length > 1 || isInTransaction) return `what is done concurrently is alone in its file, which has the line ${NO_TRANSACTION}`;
+  if (kind === 'DropStmt' && !isUnused) return UNUSED;
+  if (kind === 'DropStmt') return fields['missing_ok'] === true ? null : 'it may be repeated: drop index concurrently if exists …';
+  if (fields['unique'] === true && !isKept) return 'the version before may write what is not unique: -- Kept since X.Y.Z';
+  return concurrentIndexesIn(sql).includes(String(fields['idxname'])) ? null : 'what was left unfinished is found by its spelling: create index concurrently if not exists name, in lower case at the start of a line';
 }
 
-function indexFault(fields: Fields, { isAlone, isInTransaction }: { readonly isAlone: boolean; readonly isInTransaction: boolean }): string | null {
-  const { concurrent, if_not_exists: ifNotExists, unique } = fields as { readonly concurrent?: boolean; readonly if_not_exists?: boolean; readonly unique?: boolean };
-  if (unique === true) return 'what was written before may not be unique';
-  if (concurrent === true && ifNotExists === true && isAlone && !isInTransaction) return null;
-  return `an index of a table that others use is alone in its file: ${NO_TRANSACTION}, create index concurrently if not exists …`;
-}
-
-function alterationFault(fields: Fields, mayDrop: boolean): string | null {
-  const commands = fields['cmds'] as readonly { readonly AlterTableCmd: { readonly subtype: string; readonly def?: { readonly ColumnDef?: Column; readonly Constraint?: { readonly skip_validation?: boolean } } } }[];
-  for (const { AlterTableCmd: { subtype, def } } of commands) {
-    if (HARMLESS_ALTERATIONS.has(subtype)) continue;
-    if (subtype === 'AT_AddColumn' && def?.ColumnDef !== undefined && isCheapColumn(def.ColumnDef)) continue;
-    if (subtype === 'AT_AddConstraint' && def?.Constraint?.skip_validation === true) continue;
-    if (subtype === 'AT_DropColumn' && mayDrop) continue;
-    return `${subtype}: a table that others use only gains columns that may be null or have a constant default, and constraints that are not valid yet`;
+/** What a statement changes for others; how long it locks is for lockFault to say. */
+function changeFault({ kind, fields }: Statement, earlier: readonly Statement[], file: Migration): string | null {
+  if (HARMLESS.includes(kind)) return null;
+  const own = ownTables(earlier);
+  const isOwn = own.has(tableOf(fields));
+  switch (kind) {
+    case 'CreateStmt':
+      return fields['if_not_exists'] === true ? 'a table of another shape may be there, which others use: create table without if not exists' : null;
+    case 'CreateFunctionStmt':
+    case 'ViewStmt':
+      return fields['replace'] !== true || file.isUnused || file.isKept || earlier.some((one) => madeBy(one.fields) === madeBy(fields)) ? null : 'the version before uses what is replaced: make it by a new name, or where a trigger calls it, replace it when a released version gets on with it: -- Kept since X.Y.Z';
+    case 'CreateTrigStmt':
+      return isOwn || file.isKept ? null : 'it works in what the version before writes: make it when a released one gets on with it, -- Kept since X.Y.Z';
+    case 'AlterEnumStmt':
+      return fields['oldVal'] === undefined ? null : 'the version before writes the old name: add a value instead';
+    case 'AlterTableStmt':
+      return isOwn ? ownAlterationFault(fields, tablesIn(fields).some((table) => !own.has(table))) : alterationFault(fields, file);
+    case 'IndexStmt':
+      return isOwn ? null : `others cannot write while it is made: alone in its file ${NO_TRANSACTION}, create index concurrently if not exists …`;
+    case 'InsertStmt':
+      return isOwn && !has(fields, ['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt', 'LockingClause']) ? null : 'only a table that the file makes is filled, and no other one written or locked: what is there is for the product to change';
+    case 'DropStmt':
+      if (fields['behavior'] === 'DROP_CASCADE') return 'name all that is dropped, instead of cascade';
+      return file.isUnused ? null : UNUSED;
+    default:
+      return `${kind} is no addition: make something new beside what is there, and let the product change rows`;
   }
-  return null;
 }
 
-/** Neither rewrites nor reads the table. */
-function isCheapColumn({ constraints = [] }: Column): boolean {
-  const kinds = new Map(constraints.map(({ Constraint }) => [Constraint.contype, Constraint]));
-  const fallback = kinds.get('CONSTR_DEFAULT')?.raw_expr;
-  const hasConstant = fallback !== undefined && Object.keys(fallback).every((kind) => kind === 'A_Const' || kind === 'TypeCast');
-  return [...kinds.keys()].every((kind) => kind === 'CONSTR_NULL' || (kind === 'CONSTR_DEFAULT' && hasConstant) || (kind === 'CONSTR_NOTNULL' && hasConstant));
+/** The name, and for a function its parameters, that a statement makes something by. */
+function madeBy({ funcname, parameters, view }: Fields): string {
+  return JSON.stringify({ funcname, parameters, view }, (key, value: unknown) => (key === 'location' ? undefined : value));
 }

@@ -1,5 +1,5 @@
 export { connectDatabase, dataErrorState, databaseConfig, databaseFrom, isDatabaseAway, isMissingPartition, isTransactionConflict, type Database, type DatabaseSettings, type Sql } from './database.ts';
-export { MIGRATIONS_DIR, migrate } from './migrate.ts';
+export { MIGRATIONS_DIR, concurrentIndexesIn, migrate } from './migrate.ts';
 export { untilMigrated } from './schema-version.ts';
 export { createAdminToken, listAdminTokens, revokeAdminToken, revokeAdminTokenText, useAdminToken, type AdminToken } from './admin-tokens.ts';
 export { closeAuditEntry, listAuditEntries, openAuditEntry, type AuditActor, type AuditEntry, type AuditQuery, type NewAuditEntry } from './audit-log.ts';

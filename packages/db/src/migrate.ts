@@ -11,7 +11,7 @@ const POSTGRES_VERSION_MIN = 180_000;
 /** What postgres-migrations locks. */
 const LOCK = '-8525285245963000605';
 const LOCK_POLL_MS = 200;
-/** How files spell an index that is made while others write. */
+/** How files spell an index that is made while others write: no other spelling is found. */
 const CONCURRENT_INDEX = /^create (?:unique )?index concurrently if not exists (\w+)/gm;
 
 /**
@@ -32,6 +32,11 @@ export async function migrate(databaseUrl: string, directory = MIGRATIONS_DIR): 
   } finally {
     await client.end();
   }
+}
+
+/** Names of the indexes that a migration makes while others write, and that are begun anew where they were left unfinished. */
+export function concurrentIndexesIn(sql: string): string[] {
+  return [...sql.matchAll(CONCURRENT_INDEX)].map(([, name = '']) => name);
 }
 
 /** Until the connection ends. It asks again and again: a statement that waits would be waited for by the index that another one makes. */
@@ -56,5 +61,5 @@ async function dropUnfinishedIndexes(client: Client, directory: string): Promise
 async function concurrentIndexesOf(directory: string): Promise<string[]> {
   const files = (await readdir(directory)).filter((file) => file.endsWith('.sql'));
   const texts = await Promise.all(files.map((file) => readFile(join(directory, file), 'utf8')));
-  return texts.flatMap((text) => [...text.matchAll(CONCURRENT_INDEX)].map(([, name = '']) => name));
+  return texts.flatMap(concurrentIndexesIn);
 }
