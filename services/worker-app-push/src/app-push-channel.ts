@@ -5,7 +5,7 @@ import type { AppPushConfig } from './config.ts';
 import { createFcmClient, type FcmClient } from './fcm-client.ts';
 import { fcmMessageOf } from './fcm-message.ts';
 import { classifyAnswer, classifyFailure } from './fcm-outcomes.ts';
-import { parseServiceAccount } from './service-account.ts';
+import { parseServiceAccount, type ServiceAccount } from './service-account.ts';
 
 const FCM_API = 'https://fcm.googleapis.com';
 
@@ -25,10 +25,19 @@ export function createAppPushChannel(config: AppPushConfig, { egress, concurrenc
   };
 }
 
+/** Secrets are the same object for as long as the settings are: their file is read once, not for each message. */
+const accounts = new WeakMap<OutgoingDelivery['secrets'], ServiceAccount | null>();
+
+function accountOf(secrets: OutgoingDelivery['secrets']): ServiceAccount | null {
+  let account = accounts.get(secrets);
+  if (account === undefined) accounts.set(secrets, (account = parseServiceAccount(secrets['serviceAccount'])));
+  return account;
+}
+
 async function sendMessage(delivery: OutgoingDelivery, { client, refused }: Tools): Promise<SendResult> {
   const { address, settings, secrets, settingsKey, mayBegin, signal } = delivery;
   if (!isDeviceToken(address)) return { status: 'invalid_address', reason: 'invalid_address', providerCode: 'no_token', providerMessage: 'the address is no token of an app' };
-  const account = parseServiceAccount(secrets['serviceAccount']);
+  const account = accountOf(secrets);
   if (account === null) return { status: 'configuration', reason: 'provider_auth', providerCode: 'no_service_account', providerMessage: 'the settings have no service account' };
   const message = fcmMessageOf(delivery, Date.now());
   if ('status' in message) return message;
