@@ -85,5 +85,5 @@ test('what was written as a value leaves no trace on pods, not even a hash that 
 test('numbers are written without exponents', () => {
   const gateway = ours(render(String(readCases().get('production')))).find(({ component }) => component === 'gateway');
 
-  expect(gateway && onlyContainer(gateway).env).toEqual(expect.arrayContaining([{ name: 'PENDING_BYTES_MAX', value: '33554432' }]));
+  expect(gateway && onlyContainer(gateway).env).toEqual(expect.arrayContaining([{ name: 'PENDING_BYTES_MAX', value: '67108864' }]));
 });

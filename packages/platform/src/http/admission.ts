@@ -21,12 +21,12 @@ export interface Admission {
   hasRoom(req: IncomingMessage, body: BodyToRead): boolean;
   /**
    * Takes the room of a request until it is answered: null, at once where it has room or had taken it before. Else its caller
-   * waits in line, first come first served, and after the longest wait it is the 503 with `Retry-After`; so it is at once
-   * where the line is full. Who is refused at once comes back at once, and to refuse him all the time would take what those
-   * inside need.
+   * waits in line, where applications have their turns, and after the longest wait it is the 503 with `Retry-After`; so it is
+   * at once where the line is full. Who is refused at once comes back at once, and to refuse him all the time would take what
+   * those inside need.
    */
   enter(req: IncomingMessage, res: ServerResponse, body: BodyToRead): null | AppError | Promise<AppError | null>;
-  /** The body has been read and has `bytes`, decompressed: the rest of its room is free. */
+  /** The body has been read and has `bytes`, decompressed: the rest of its room is free. Whose place was taken meanwhile has one again, though there may be none. */
   bodyRead(res: ServerResponse, bytes: number): void;
   /** Keeps the room of an admitted request until `work` ends: a caller who goes away does not end the work. */
   hold<T>(res: ServerResponse, work: Promise<T>): Promise<T>;

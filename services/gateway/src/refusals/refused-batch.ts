@@ -1,4 +1,4 @@
-import { LIMITS, type ErrorCode } from '@tidings/contracts';
+import { ClaimedUserId, type ErrorCode } from '@tidings/contracts';
 import { AppError, compileValidator, isUuid } from '@tidings/platform';
 import { fieldsOf } from '../routes/ingest/find-faults.ts';
 
@@ -20,7 +20,7 @@ export class RefusedBatchError extends AppError {
   }
 }
 
-const hasIdLength = compileValidator<string>({ type: 'string', minLength: 1, maxLength: LIMITS.customUserIdCharsMax });
+const validateCustomUserId = compileValidator<string>(ClaimedUserId);
 
 /** Nobody where the id is none that a user could have. */
 export function namedUser(envelope: unknown): NamedUser {
@@ -29,4 +29,4 @@ export function namedUser(envelope: unknown): NamedUser {
   return typeof serviceUserId === 'string' && isUuid(serviceUserId) ? { customUserId: null, serviceUserId: serviceUserId.toLowerCase() } : NOBODY;
 }
 
-const isCustomUserId = (id: unknown): id is string => hasIdLength(id, 0).ok && !String(id).includes('\0') && String(id).isWellFormed();
+const isCustomUserId = (id: unknown): id is string => validateCustomUserId(id, 0).ok;
