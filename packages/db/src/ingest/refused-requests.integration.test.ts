@@ -34,7 +34,7 @@ async function stored(applicationId: string): Promise<unknown[]> {
   return rows;
 }
 
-test('refused requests are stored as they were noted, in one statement', async () => {
+test('refused requests are stored as they were noted', async () => {
   const { applicationId } = await createTestApplication(db);
   const errors = [{ pointer: '/messages/0/time', code: 'wrong_type', expected: 'integer', index: 0, messageId: 'm1' }] as const;
   const serviceUserId = systemIds.uuid();

@@ -22,7 +22,7 @@ export type RefusedRequest = {
   readonly serviceUserId: string | null;
 };
 
-/** Puts refused requests into the ingest log, in one statement. Of users who were deleted since it names nobody. @callers gateway */
+/** Puts refused requests into the ingest log, all or none. Of users who were deleted since it names nobody. @callers gateway */
 export async function insertRefusals(db: Pick<Database, 'transaction'>, refusals: readonly RefusedRequest[]): Promise<void> {
   if (refusals.length === 0) return;
   await db.transaction(async (sql) => {
