@@ -35,6 +35,10 @@ test('compose sets whatever a service requires', async () => {
   }
 });
 
+test('what comes to its front door by plain HTTP, which is all, is processed', () => {
+  expect(Object.fromEntries(['gateway', 'dashboard', 'client-api'].map((name) => [name, compose.services[name]?.environment?.['HTTPS_ONLY']]))).toEqual({ gateway: 'false', dashboard: 'false', 'client-api': 'false' });
+});
+
 test('`up --wait` meets nothing that has ended without being waited for', () => {
   const ending = Object.entries(compose.services).flatMap(([name, { restart }]) => (restart === 'unless-stopped' ? [] : [name]));
   const awaited = Object.values(compose.services).flatMap(({ depends_on = {} }) => Object.entries(depends_on).flatMap(([name, { condition }]) => (condition === 'service_completed_successfully' ? [name] : [])));

@@ -57,6 +57,24 @@ describe('the front door', () => {
   });
 });
 
+describe('plain HTTP', () => {
+  const HTTP_SERVICES = ['client-api', 'dashboard', 'gateway'];
+  test.each<[string, string, Values, string]>([
+    ['is not processed where the address is https', 'production', {}, 'true'],
+    ['is processed by the evaluation, which a port-forward leads to', 'evaluation', {}, 'false'],
+    ['is processed where the address is http', 'cpu-autoscaling', { publicBaseUrl: 'http://tidings.example' }, 'false'],
+    ['is processed where the values say so', 'production', { httpsOnly: false }, 'false'],
+    ['is not processed where the values say so', 'production', { httpsOnly: true }, 'true'],
+    ['is decided by the address where the values leave it open', 'production', { httpsOnly: null }, 'true'],
+  ])('%s', (_what, name, over, value) => {
+    const manifests = rendered(name, over);
+    const all = workloadsOf(manifests).flatMap(({ component }) => (variable(manifests, component, 'HTTPS_ONLY') === undefined ? [] : [component]));
+
+    expect(all.sort()).toEqual(HTTP_SERVICES);
+    expect(HTTP_SERVICES.map((component) => variable(manifests, component, 'HTTPS_ONLY'))).toEqual(HTTP_SERVICES.map(() => value));
+  });
+});
+
 describe('shares of rates', () => {
   test('follow from the most pods that there may be', () => {
     const manifests = rendered('production', { workers: { sms: { replicasMax: 6 } } });

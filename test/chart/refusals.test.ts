@@ -20,6 +20,7 @@ test.each([
   ['an HTTPRoute of no Gateway', { httpRoute: { enabled: true } }, 'httpRoute.enabled needs a Gateway: set httpRoute.parentRefs'],
   ['callers who all look like the Ingress', { ingress: { enabled: true } }, 'No trusted proxies: behind an Ingress or a Gateway every request comes from it'],
   ['callers who all look like the Gateway', { httpRoute: { enabled: true, parentRefs: [{ name: 'public' }] } }, 'Set trustedProxies to the networks that its pods call from, as [10.0.0.0/8].'],
+  ['an address that nothing is taken at', { publicBaseUrl: 'http://tidings.example', httpsOnly: true }, 'httpsOnly processes nothing that comes by plain HTTP, but publicBaseUrl is http://tidings.example'],
   ['a collector that no NetworkPolicy knows of', { env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' } }, 'OTEL_EXPORTER_OTLP_ENDPOINT of campaigns is set by the chart from other values'],
   ['two monitors', { monitoring: { podMonitor: { enabled: true }, serviceMonitor: { enabled: true } } }, 'Every pod would be measured twice'],
   ['a route to a service without http', { routes: [{ path: '/', service: 'campaigns' }] }, 'The route / leads to campaigns, which is no service with http'],

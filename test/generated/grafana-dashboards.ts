@@ -44,7 +44,7 @@ export const DASHBOARDS: readonly Dashboard[] = [
         { title: 'Time to answer', unit: 's', queries: [0.5, 0.9, 0.99].map((q) => [quantile(q, 'tidings_gateway_request_duration_seconds', 'route').replace('_bucket', '_bucket{route="ingest"}'), `p${q * 100}`] as const) },
         { title: 'Bytes in work', unit: 'bytes', queries: [['sum by (pod, path) (tidings_pending_bytes)', '{{pod}} {{path}}']] },
         { title: 'Requests in line', unit: 'short', queries: [['sum by (pod, path) (tidings_waiting_requests)', '{{pod}} {{path}}']] },
-        { title: 'Refused for their rate, or their key', unit: 'reqps', queries: [[rate('tidings_rate_limited_total', 'path'), 'rate {{path}}'], ['sum(rate(tidings_wrong_keys_total[5m]))', 'key']] },
+        { title: 'Refused for their rate, their key, or plain HTTP', unit: 'reqps', queries: [[rate('tidings_rate_limited_total', 'path'), 'rate {{path}}'], ['sum(rate(tidings_wrong_keys_total[5m]))', 'key'], ['sum(rate(tidings_plain_http_requests_total[5m]))', 'plain HTTP']] },
       ],
       Kafka: [
         { title: 'Time of a produce call, p99', unit: 's', queries: [[quantile(0.99, 'bus_produce_seconds', 'topic'), '{{topic}}']] },

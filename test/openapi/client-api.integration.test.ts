@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { createClientApi } from '@tidings/client-api/src/server.ts';
+import { createRoutes } from '@tidings/client-api/src/server.ts';
 import { callSdk, createSdkApplication, createTestDevice, type SdkCall } from '@tidings/client-api/src/testing/sdk-application.ts';
 import { startTestClientApi, testDependencies } from '@tidings/client-api/src/testing/test-client-api.ts';
 import { updateApplication } from '@tidings/db';
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 /** Methods and paths below `/sdk/v1/` that the router knows and that take a key. */
 function routesOf(): string[] {
-  const { stack } = createClientApi(testDependencies(api.db)).router as unknown as {
+  const { stack } = createRoutes(testDependencies(api.db)).router as unknown as {
     readonly stack: readonly { readonly route?: { readonly path: string; readonly stack: readonly { readonly method?: string }[] } }[];
   };
   return stack.flatMap(({ route }) => {

@@ -23,6 +23,7 @@
 {{- end -}}
 {{- if $c.http -}}
 {{- $_ := set $env "PORT" (dict "value" 8080) -}}
+{{- $_ := set $env "HTTPS_ONLY" (dict "value" (include "tidings.httpsOnly" .root)) -}}
 {{- with $v.trustedProxies -}}{{- $_ := set $env "TRUSTED_PROXIES" (dict "value" (join "," .)) -}}{{- end -}}
 {{- end -}}
 {{- include "tidings.databaseEnv" (dict "root" .root "env" $env) -}}

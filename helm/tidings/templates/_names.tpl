@@ -64,3 +64,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- define "tidings.publicHost" -}}
 {{- (urlParse (include "tidings.publicBaseUrl" .)).hostname -}}
 {{- end -}}
+
+{{- define "tidings.httpsOnly" -}}
+{{- if kindIs "bool" .Values.httpsOnly -}}{{- .Values.httpsOnly -}}{{- else -}}{{- hasPrefix "https://" (include "tidings.publicBaseUrl" .) -}}{{- end -}}
+{{- end -}}

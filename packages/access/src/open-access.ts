@@ -21,7 +21,7 @@ const KEY_STATEMENT_TIMEOUT_MS = 2_000;
 const RATE_COMMAND_TIMEOUT_MS = 2_000;
 
 export type Access<Path extends RatedPath> = Omit<Doorkeeper<Path>, 'clientAddressOf'> & {
-  /** Networks whose `X-Forwarded-For` is believed. */
+  /** Networks whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed. */
   readonly trustedProxies: readonly string[];
   close(): Promise<void>;
 };

@@ -7,6 +7,7 @@ describe('error codes', () => {
       invalid_json: 400,
       validation_failed: 400,
       unauthenticated: 401,
+      https_required: 403,
       forbidden: 403,
       role_forbidden: 403,
       csrf_rejected: 403,

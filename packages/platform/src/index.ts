@@ -12,6 +12,7 @@ export { createClientAddressReader, createTlsReader, proxyConfig, type ClientAdd
 export { answerClientError } from './http/client-error.ts';
 export { createErrorAnswer, toAppError, type ErrorAnswer, type RefusalListener } from './http/error-answer.ts';
 export { httpConfig } from './http/http-config.ts';
+export { httpsOnly, type HttpsOnlyOptions } from './http/https-only.ts';
 export { listen, type HttpAddress, type HttpServer } from './http/listen.ts';
 export { readBody } from './http/read-body.ts';
 export { readJsonBody } from './http/read-json-body.ts';

@@ -12,6 +12,8 @@ export type ClientApiDependencies = {
   readonly db: Database;
   /** Who may call `/sdk/v1`. */
   readonly access: Omit<Access<SdkPath>, 'close'>;
+  /** Whether what came to trusted proxies by plain HTTP is kept out. */
+  readonly isHttpsOnly: boolean;
   readonly box: SecretBox;
   /** Whether an address is of a push service that is known. */
   readonly isPushEndpoint: (endpoint: string) => boolean;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createApiKey, readDevice, revokeApiKey } from '@tidings/db';
 import { systemIds } from '@tidings/platform';
-import { createClientApi } from './server.ts';
+import { createRoutes } from './server.ts';
 import { callSdk, createSdkApplication, createTestDevice, type SdkApplication } from './testing/sdk-application.ts';
 import { startTestClientApi, testDependencies } from './testing/test-client-api.ts';
 
@@ -58,7 +58,7 @@ afterAll(async () => {
 
 /** Method and path of every route that the router knows, save the answer to all other methods. */
 function routesOf(): string[] {
-  const { stack } = createClientApi(testDependencies(api.db)).router as unknown as {
+  const { stack } = createRoutes(testDependencies(api.db)).router as unknown as {
     readonly stack: readonly { readonly route?: { readonly path: string; readonly stack: readonly { readonly method?: string }[] } }[];
   };
   return stack.flatMap(({ route }) => {

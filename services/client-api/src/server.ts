@@ -1,6 +1,7 @@
 import { isDatabaseAway } from '@tidings/db';
-import { createApp, finishApp, unavailableWhileAway } from '@tidings/platform';
+import { createApp, finishApp, httpsOnly, unavailableWhileAway } from '@tidings/platform';
 import type { Express } from 'express';
+import type { RequestListener } from 'node:http';
 import type { ClientApiDependencies } from './dependencies.ts';
 import { mountClick } from './routes/click/handler.ts';
 import { mountEmailDsn } from './routes/email-dsn/handler.ts';
@@ -14,7 +15,11 @@ import { mountSdk } from './sdk/mount-sdk.ts';
 const RETRY_AFTER_SECONDS = 5;
 
 /** What providers call back and the links of mails, which need no key and are signed; and what the SDK calls, with a Client key. */
-export function createClientApi(deps: ClientApiDependencies): Express {
+export function createClientApi(deps: ClientApiDependencies): RequestListener {
+  return httpsOnly(createRoutes(deps), { ...deps, trustedProxies: deps.access.trustedProxies });
+}
+
+export function createRoutes(deps: ClientApiDependencies): Express {
   const app = createApp(deps.ids);
   mountSmsStatus(app, deps);
   mountSmsInbound(app, deps);

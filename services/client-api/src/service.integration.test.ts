@@ -1,4 +1,4 @@
-import { afterAll, expect, jest, test } from '@jest/globals';
+import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { listApiKeys, revokeApiKey } from '@tidings/db';
 import { loadConfig, readEnvironment, systemClock, systemIds } from '@tidings/platform';
 import { connectRedis, publishKeyChange } from '@tidings/redis';
@@ -14,7 +14,7 @@ jest.setTimeout(30_000);
 const db = connectTestDatabase();
 const { logger, lines } = createRecordingLogger();
 const redis = connectRedis({ redisUrl: readEnvironment()['REDIS_URL'] ?? '', redisProtocol: 3 }, { logger, name: 'test' });
-const environment = { ...readEnvironment(), HOST: '127.0.0.1', PORT: '0', ENCRYPTION_KEY: 'a key for tests, of thirty-two characters', PUBLIC_BASE_URL, RATE_SDK_DEVICE_BURST: '3' };
+const environment = { ...readEnvironment(), HOST: '127.0.0.1', PORT: '0', ENCRYPTION_KEY: 'a key for tests, of thirty-two characters', PUBLIC_BASE_URL, RATE_SDK_DEVICE_BURST: '3', TRUSTED_PROXIES: '127.0.0.1' };
 const service = await startClientApi(loadConfig(clientApiConfig, environment), { logger, clock: systemClock, ids: systemIds });
 const api = { url: `http://127.0.0.1:${Number(lines.find(({ msg }) => msg === 'listening')?.['port'])}` };
 afterAll(async () => {
@@ -33,6 +33,36 @@ test('S5 the service as it is wired lets a Client key in, tells its rate, and fo
   for (const { id, type } of await listApiKeys(db, applicationId)) if (type === 'client') await revokeApiKey(db, applicationId, id);
   await eventually(() => publishKeyChange(redis, applicationId));
   await eventually(async () => expect((await callSdk(api, 'config', { headers })).status).toBe(403), { timeoutMs: 5_000 });
+});
+
+describe('what came to the proxy by plain HTTP', () => {
+  const ask = (path: string, method: string) => fetch(`${api.url}${path}`, { method, redirect: 'manual', headers: { 'X-Forwarded-Proto': 'http' } });
+
+  test.each([
+    ['POST', '/sdk/v1/devices'],
+    ['OPTIONS', '/sdk/v1/devices'],
+    ['DELETE', '/sdk/v1/devices/d'],
+    ['POST', '/cb/sms/twilio/status?d=x'],
+    ['POST', '/cb/email/dsn'],
+    ['POST', '/u/x'],
+    ['POST', '/nowhere'],
+  ])('%s %s is refused', async (method, path) => {
+    const answer = await ask(path, method);
+
+    expect([answer.status, await answer.json()]).toEqual([403, expect.objectContaining({ code: 'https_required' })]);
+  });
+
+  test.each(['/sdk/v1/config', '/sdk/v1/sdk.js', '/t/c?l=x', '/u/x', '/nowhere'])('GET %s is sent to https', async (path) => {
+    const { status, headers } = await ask(path, 'GET');
+
+    expect([status, headers.get('Location')]).toEqual([308, `https://127.0.0.1${path}`]);
+  });
+
+  test('https is let in', async () => {
+    const { headers } = await createSdkApplication(db);
+
+    expect((await callSdk(api, 'config', { headers: { ...headers, 'X-Forwarded-Proto': 'https' } })).status).toBe(200);
+  });
 });
 
 test('S18 the rate of a device is the operator’s', async () => {

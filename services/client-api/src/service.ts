@@ -35,6 +35,7 @@ export async function startClientApi(config: ClientApiConfig, { logger, clock, i
   const app = createClientApi({
     db,
     access,
+    isHttpsOnly: config.httpsOnly,
     isPushEndpoint: createPushServices(config),
     box: createSecretBox(keys),
     signer: createIdSigner(keys, SMS_STATUS_PURPOSE),

@@ -33,6 +33,7 @@ test('while Postgres is away every address answers 503 with Retry-After, and say
     clock: systemClock,
     ids: systemIds,
     trustedProxies: [],
+    isHttpsOnly: true,
     passwords: createPasswords(),
     dashboardUrl: 'http://127.0.0.1/dashboard',
     pagesDir: PAGES_DIR,

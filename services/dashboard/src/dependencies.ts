@@ -24,8 +24,10 @@ export type DashboardDependencies = {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Networks whose `X-Forwarded-For` is believed. */
+  /** Networks whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed. */
   readonly trustedProxies: readonly string[];
+  /** Whether what came to these by plain HTTP is kept out. */
+  readonly isHttpsOnly: boolean;
   readonly testSendTimeoutMs: number;
   readonly passwords: Passwords;
   /** Where people reach the pages, without a slash at its end. */

@@ -1,6 +1,7 @@
 import { isDatabaseAway } from '@tidings/db';
-import { createApp, createTlsReader, finishApp, mountRoute, unavailableWhileAway } from '@tidings/platform';
-import type { Express, RequestHandler } from 'express';
+import { createApp, createTlsReader, finishApp, httpsOnly, mountRoute, unavailableWhileAway } from '@tidings/platform';
+import type { RequestHandler } from 'express';
+import type { RequestListener } from 'node:http';
 import { createAccess } from './auth/access.ts';
 import type { DashboardDependencies } from './dependencies.ts';
 import { openApiDocument } from './openapi/document.ts';
@@ -55,7 +56,7 @@ export function apiRoutes(deps: DashboardDependencies): Route[] {
 }
 
 /** Reading, controlling and settings, for programs; the pages come to the same handlers with a session. */
-export function createDashboard(deps: DashboardDependencies): Express {
+export function createDashboard(deps: DashboardDependencies): RequestListener {
   const app = createApp(deps.ids);
   const letIn = createAccess(deps);
   app.use('/api/v1', keepToTheCaller);
@@ -73,7 +74,7 @@ export function createDashboard(deps: DashboardDependencies): Express {
   servePages(app, { pagesDir: deps.pagesDir, isTls: createTlsReader(deps.trustedProxies) });
   app.use(unavailableWhileAway({ isAway: isDatabaseAway, name: 'database', retryAfterSeconds: RETRY_AFTER_SECONDS, logger: deps.logger }));
   finishApp(app, deps.logger);
-  return app;
+  return httpsOnly(app, deps);
 }
 
 /** What is answered to one person is kept by no cache, and taken by no browser for anything but data. */

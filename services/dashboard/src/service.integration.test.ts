@@ -1,4 +1,4 @@
-import { afterAll, expect, jest, test } from '@jest/globals';
+import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { addMember, setPassword } from '@tidings/db';
 import { loadConfig, readEnvironment, systemClock, systemIds } from '@tidings/platform';
 import { connectTestDatabase, createRecordingLogger, eventually } from '@tidings/testing';
@@ -50,4 +50,30 @@ test('S38 F10 while Redis is away people sign in, and guesses are counted all th
   const guesses = await Promise.all(Array.from({ length: 8 }, (_, at) => signIn(`guess ${at}`)));
 
   expect(guesses.toSorted()).toEqual([401, 401, 401, 401, 401, 429, 429, 429]);
+});
+
+describe('what came to the proxy by plain HTTP', () => {
+  const ask = (path: string, method: string, proto = 'http') => fetch(`${url}${path}`, { method, redirect: 'manual', headers: { 'X-Forwarded-Proto': proto } });
+
+  test.each([
+    ['POST', '/api/v1/session'],
+    ['DELETE', '/api/v1/session'],
+    ['PATCH', '/api/v1/applications/x'],
+    ['POST', '/dashboard'],
+    ['OPTIONS', '/api/v1/campaigns'],
+  ])('%s %s is refused', async (method, path) => {
+    const answer = await ask(path, method);
+
+    expect([answer.status, await answer.json()]).toEqual([403, expect.objectContaining({ code: 'https_required' })]);
+  });
+
+  test.each(['/api/v1/campaigns?limit=1', '/dashboard', '/openapi.json'])('GET %s is sent to https', async (path) => {
+    const { status, headers } = await ask(path, 'GET');
+
+    expect([status, headers.get('Location')]).toEqual([308, `https://127.0.0.1${path}`]);
+  });
+
+  test('https is let in', async () => {
+    expect((await ask('/openapi.json', 'GET', 'https')).status).toBe(200);
+  });
 });

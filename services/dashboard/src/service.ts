@@ -47,6 +47,7 @@ export async function startDashboard(config: DashboardConfig, { logger, clock, i
     clock,
     ids,
     trustedProxies: config.trustedProxies,
+    isHttpsOnly: config.httpsOnly,
     passwords: createPasswords(),
     dashboardUrl,
     pagesDir: PAGES_DIR,

@@ -12,8 +12,10 @@ export type GatewayDependencies = {
   readonly keyUses: Pick<KeyUses, 'note'>;
   readonly wrongKeys: WrongKeys;
   readonly rates: Rates<GatewayPath>;
-  /** Networks whose `X-Forwarded-For` is believed. */
+  /** Networks whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed. */
   readonly trustedProxies: readonly string[];
+  /** Whether what came to these by plain HTTP is kept out. */
+  readonly isHttpsOnly: boolean;
   readonly ingest: Pick<GroupCommit, 'append'>;
   readonly campaigns: Pick<CampaignBatcher, 'accept'>;
   readonly announcer: Pick<Announcer, 'announce'>;

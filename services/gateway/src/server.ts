@@ -1,6 +1,6 @@
 import { answerPreflights } from '@tidings/access';
 import { LIMITS } from '@tidings/contracts';
-import { beginAnswer, createApp, createClientAddressReader, createErrorAnswer, finishApp, mountRoute, readJsonBody } from '@tidings/platform';
+import { beginAnswer, createApp, createClientAddressReader, createErrorAnswer, finishApp, httpsOnly, mountRoute, readJsonBody } from '@tidings/platform';
 import type { Express } from 'express';
 import type { RequestListener } from 'node:http';
 import { createEntrance, type Enter } from './access/enter.ts';
@@ -18,7 +18,7 @@ const PATHS = { ingest: ['/', '/v1'], push: ['/push', '/v1/push'] } as const;
 type Entrances = { readonly ingest: Enter; readonly push: Enter };
 
 /**
- * The gateway's two addresses. Order of checks: route → credentials, address → room → rate → size and type → JSON → schema.
+ * The gateway's two addresses. Order of checks: https → route → credentials, address → room → rate → size and type → JSON → schema.
  * A call of an address as it is written here is looked at before express sees it, which would be most of what it costs to
  * refuse one; any other spelling (a query, say) comes to the same entrance by its route.
  */
@@ -26,11 +26,12 @@ export function createGateway(deps: GatewayDependencies): RequestListener {
   const entrances = createEntrances(deps);
   const routes = createRoutes(deps, entrances);
   const enterAt = new Map([...spellings(PATHS.ingest).map((path) => [path, entrances.ingest] as const), ...spellings(PATHS.push).map((path) => [path, entrances.push] as const)]);
-  return (req, res) => {
+  const answer: RequestListener = (req, res) => {
     const enter = req.method === 'POST' ? enterAt.get(req.url ?? '') : undefined;
     if (enter === undefined) routes(req, res);
     else enter(req, beginAnswer(res, deps.ids), () => routes(req, res));
   };
+  return httpsOnly(answer, deps);
 }
 
 export function createRoutes(deps: GatewayDependencies, { ingest, push }: Entrances = createEntrances(deps)): Express {

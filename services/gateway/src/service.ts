@@ -41,6 +41,7 @@ export async function startGateway(config: GatewayConfig, { logger, clock, ids }
   const keepingUp = { lag, lagMsMax: config.loopLagMsMax, waitMsMax: ROOM_WAIT_MS_MAX };
   const app = createGateway({
     ...access,
+    isHttpsOnly: config.httpsOnly,
     ingest,
     campaigns: pushes.campaigns,
     announcer: pushes.announcer,

@@ -49,6 +49,8 @@ export function environmentOf(service: ServiceEntry, facts: EnvironmentFacts): R
     SEND_RATE_SHARE_REPLICAS: inherited['SEND_RATE_SHARE_REPLICAS'] ?? '1',
     // Requests come through the front door, which says where they came from.
     TRUSTED_PROXIES: '127.0.0.1,::1',
+    // On one's own machine that may be by plain HTTP.
+    HTTPS_ONLY: 'false',
     // The providers are the sandbox.
     EGRESS_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
     WEB_PUSH_SERVICES: [facts.sandboxUrl, ...(pushServicesConfig.webPushServices.default ?? [])].join(','),

@@ -6,6 +6,7 @@ export const ERROR_WORDS = {
   invalid_json: { means: 'The request is not UTF-8, not JSON or not HTTP.', toDo: 'Send what JSON.stringify or the like gives, in UTF-8, with the right Content-Length.' },
   validation_failed: { means: 'The request does not fit the interface, and nothing of it was taken.', toDo: 'Correct what each pointer names, then send the whole request again.' },
   unauthenticated: { means: 'Nobody is signed in, the session has ended, or the password is wrong.', toDo: 'Sign in again.' },
+  https_required: { means: 'The request came by plain HTTP, where others can read it, and nothing of it was taken.', toDo: 'Call the same address with https, and replace a key that was sent without it.' },
   forbidden: { means: 'The application id, the key or the token is not valid, or does not allow this.', toDo: 'Check both headers against Settings, Keys; ask an administrator if your role should allow it.' },
   ip_not_allowed: { means: 'The key is valid, and the address is not on the allow-list.', toDo: 'Add the address under Settings, Allow-list, or call from one that is on it.' },
   client_key_forbidden: { means: 'A Client key may not do this.', toDo: 'Call it from your back end with a Server key.' },

@@ -1,13 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { networkList, parseNetwork, plainAddress } from '../addresses/networks.ts';
-import { ConfigError, list, type ConfigSpec } from '../config.ts';
+import { ConfigError, flag, list, type ConfigSpec } from '../config.ts';
 
-/** For services that ask where a request comes from. */
+/** For services that ask where a request comes from, and by what. */
 export const proxyConfig = {
-  trustedProxies: list('TRUSTED_PROXIES', 'Networks (CIDR) of the proxies whose X-Forwarded-For is believed; none: the caller is who connects.', {
+  trustedProxies: list('TRUSTED_PROXIES', 'Networks (CIDR) of the proxies whose X-Forwarded-For and X-Forwarded-Proto are believed; none: the caller is who connects.', {
     default: [],
   }),
+  httpsOnly: flag(
+    'HTTPS_ONLY',
+    'What came to a trusted proxy by plain HTTP, as its X-Forwarded-Proto says, is not processed: GET and HEAD are answered 308 to https, anything else 403. false where proxies say http though TLS ended before them.',
+    { default: true },
+  ),
 } as const satisfies ConfigSpec;
 
 /** Where a request comes from; null when the proxies say what is no address. */
@@ -44,12 +49,18 @@ export function createClientAddressReader(trustedProxies: readonly string[]): Cl
 /** Whether a request came over TLS: to this very server, or as the proxy before it says when that is a trusted one. */
 export type TlsReader = (req: IncomingMessage) => boolean;
 
-/** Believes the last `X-Forwarded-Proto`, of a trusted proxy alone. */
 export function createTlsReader(trustedProxies: readonly string[]): TlsReader {
+  const cameBy = createSchemeReader(trustedProxies);
+  return (req) => 'encrypted' in req.socket || cameBy(req, 'https');
+}
+
+/** Whether a trusted proxy says that a request came to it by this scheme. */
+export type SchemeReader = (req: IncomingMessage, scheme: 'http' | 'https') => boolean;
+
+/** Believes the last `X-Forwarded-Proto`, of a trusted proxy alone. */
+export function createSchemeReader(trustedProxies: readonly string[]): SchemeReader {
   const trusted = networkList(trustedProxies);
-  return ({ headers, socket }) => {
-    if ('encrypted' in socket) return true;
-    if (!trusted.has(socket.remoteAddress ?? '')) return false;
-    return String(headers['x-forwarded-proto'] ?? '').split(',').at(-1)?.trim().toLowerCase() === 'https';
-  };
+  // What is said costs less to look at than who says it.
+  return ({ headers, socket }, scheme) =>
+    String(headers['x-forwarded-proto'] ?? '').split(',').at(-1)?.trim().toLowerCase() === scheme && trusted.has(socket.remoteAddress ?? '');
 }

@@ -61,6 +61,7 @@ export function testDependencies(db: Database, { rates = {}, trustedProxies = []
       rates: createRates(limiterOf, { sdk: RATE_OFF, sdkDevice: RATE_OFF, ...rates }),
       trustedProxies,
     },
+    isHttpsOnly: true,
     waitingRoom,
     onUserLeft: onUserLeft ?? ((userId) => waitingRoom.nudge([userId])),
     outcomes: createOutcomes(db),

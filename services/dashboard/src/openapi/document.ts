@@ -22,7 +22,7 @@ const SECURITY_SCHEMES: Json = {
 };
 
 const DESCRIPTION =
-  'Events and users in, messages out, an outcome for every message and every recipient. `/` and `/push` are version 1 for ever; `/v1` and `/v1/push` are other names of the very same. Any answer of 400 and above is `application/problem+json` (RFC 9457), those to requests that are no HTTP included; 404 is the answer wherever nothing is.';
+  'Events and users in, messages out, an outcome for every message and every recipient. `/` and `/push` are version 1 for ever; `/v1` and `/v1/push` are other names of the very same. Any answer of 400 and above is `application/problem+json` (RFC 9457), those to requests that are no HTTP included; 404 is the answer wherever nothing is. At any address what came by plain HTTP is not processed: GET and HEAD are answered 308 to https, anything else 403 `https_required`.';
 
 const OF_THIS_DOCUMENT: Json = {
   operationId: 'readOpenApi',

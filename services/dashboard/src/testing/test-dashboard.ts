@@ -88,6 +88,7 @@ export async function startTestDashboard(overrides: Partial<DashboardDependencie
     clock: systemClock,
     ids: systemIds,
     trustedProxies: ['127.0.0.1'],
+    isHttpsOnly: true,
     testSendTimeoutMs: 5_000,
     passwords: createPasswords(),
     dashboardUrl: 'http://127.0.0.1/dashboard',

@@ -124,6 +124,21 @@ describe('a change is effective on every gateway within 5 s', () => {
   });
 });
 
+test('what came to the proxy by plain HTTP is refused, unless the operator allows it', async () => {
+  const allowing = await start({ HTTPS_ONLY: 'false' });
+  const byPlainHttp = async ({ url }: Running): Promise<string> => {
+    const answer = await fetch(url, { method: 'POST', headers: { 'X-Forwarded-Proto': 'http' }, body: '{' });
+    return ((await answer.json()) as { readonly code: string }).code;
+  };
+
+  try {
+    expect([await byPlainHttp(alone), await byPlainHttp(allowing)]).toEqual(['https_required', 'forbidden']);
+  } finally {
+    await allowing.service.stopIntake();
+    await allowing.service.disconnect();
+  }
+});
+
 describe('without Redis', () => {
   test('S5 a revoked key is refused after a minute at the latest', async () => {
     expect((await call(alone)).answer).toBe(LET_IN);

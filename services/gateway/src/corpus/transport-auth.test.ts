@@ -200,6 +200,49 @@ describeCorpus('corpus B12–B18, requests', ({ check }) => {
   });
 });
 
+describeCorpus('contract §5 plain HTTP, as a trusted proxy says it', ({ check }) => {
+  const PLAIN = 'X-Forwarded-Proto: http';
+  const behindProxy: TestGatewayOptions = { trustedProxies: ['127.0.0.1'] };
+  const refused: readonly (readonly [string, Wire])[] = [
+    ['POST / with a right key', auth(APP, KEY, PLAIN)],
+    ['POST / with a wrong key', auth(APP, 'X-API-Key: sk_wrong', PLAIN)],
+    ['POST / without a key', auth(PLAIN)],
+    ['POST / with a body that is no JSON', { headers: [APP, KEY, PLAIN, 'Content-Length: 1'], body: '{' }],
+    ['POST /?x, which comes by its route', { start: 'POST /?x HTTP/1.1', ...auth(APP, KEY, PLAIN) }],
+    ['POST /v1', { start: 'POST /v1 HTTP/1.1', ...auth(APP, KEY, PLAIN) }],
+    ['POST /push', { start: 'POST /push HTTP/1.1', ...auth(APP, KEY, PLAIN) }],
+    ['POST where nothing is', { start: 'POST /nowhere HTTP/1.1', ...auth(APP, KEY, PLAIN) }],
+    ['the preflight of a page', { start: 'OPTIONS / HTTP/1.1', headers: [PLAIN, 'Origin: https://shop.example', 'Access-Control-Request-Method: POST'], body: '' }],
+  ];
+  for (const [name, wire] of refused) {
+    check(`${name} is refused before anybody looks at it`, async () => {
+      await using gateway = await startTestGateway(behindProxy);
+
+      await expectRefused(gateway, wire, 403, 'https_required');
+
+      expect([gateway.usedKeys, gateway.refusals, gateway.campaigns]).toEqual([[], [], []]);
+    });
+  }
+  check('GET is sent to https', async () => {
+    await using gateway = await startTestGateway(behindProxy);
+
+    const { status, headers } = await send(gateway, { start: 'GET /v1?x=1 HTTP/1.1', headers: [PLAIN], body: '' });
+
+    expect([status, headers['location']]).toEqual([308, 'https://tidings/v1?x=1']);
+  });
+  check('https is let in', async () => {
+    await using gateway = await startTestGateway(behindProxy);
+    expect((await send(gateway, auth(APP, KEY, 'X-Forwarded-Proto: https'))).status).toBe(200);
+  });
+  check('whoever calls without a proxy is let in, whatever he says', async (gateway) => {
+    expect((await send(gateway, auth(APP, KEY, PLAIN))).status).toBe(200);
+  });
+  check('where it is switched off, plain HTTP is let in', async () => {
+    await using gateway = await startTestGateway({ ...behindProxy, isHttpsOnly: false });
+    expect((await send(gateway, auth(APP, KEY, PLAIN))).status).toBe(200);
+  });
+});
+
 describeCorpus('corpus B19–B20, headers and addresses', ({ check }) => {
   check('B19 headers of 17 KiB', async (gateway) => {
     await expectRefused(gateway, { headers: [APP, KEY, LENGTH, `X-Big: ${'x'.repeat(17 * 1024)}`] }, 431, 'headers_too_large');

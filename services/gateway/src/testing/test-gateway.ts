@@ -76,6 +76,7 @@ export type TestGatewayOptions = {
   readonly keys?: KeyCache;
   readonly wrongKeys?: WrongKeys;
   readonly trustedProxies?: readonly string[];
+  readonly isHttpsOnly?: boolean;
   /** Rates are off unless a test is about them. */
   readonly rates?: { readonly ingest?: Rate; readonly push?: Rate };
   /** Without it each gateway counts by itself. */
@@ -110,6 +111,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     wrongKeys: options.wrongKeys ?? createWrongKeys({ clock: time, freeMax: Infinity }),
     rates: createRates(limiterOf, { ingest: RATE_OFF, push: RATE_OFF, ...options.rates }),
     trustedProxies: options.trustedProxies ?? [],
+    isHttpsOnly: options.isHttpsOnly ?? true,
     ingest: {
       async append(record, deadlineMs) {
         await options.append?.(record, deadlineMs);
