@@ -101,8 +101,8 @@ describe('anything else is refused', () => {
     ['GET with an IPv4 address that is none', { host: '300.1.1.1' }],
     ['GET with an IPv6 address that is none', { host: '[:::1]' }],
     ['GET with an IPv6 address without brackets', { host: '2001:db8::1' }],
-    ['GET with a path that is not ASCII', { start: 'GET /\u00e9 HTTP/1.1' }],
-    ['GET with an address of another kind', { start: 'GET data:x HTTP/1.1' }],
+    ['GET of no path', { start: 'GET * HTTP/1.1' }],
+    ['GET of an address without a host', { start: 'GET http:// HTTP/1.1' }],
   ])('%s', async (_what, asked) => {
     const { status, headers, body, handled } = await ask(asked);
 
@@ -115,12 +115,14 @@ describe('anything else is refused', () => {
     ['a line break', 'GET /\rSet-Cookie:a=b HTTP/1.1'],
     ['a tab', 'GET /\tx HTTP/1.1'],
     ['a form feed', 'GET /\fx HTTP/1.1'],
+    ['a letter that is not ASCII', 'GET /\u00e9 HTTP/1.1'],
     ['something before the path', 'GET @other.example/ HTTP/1.1'],
-    ['nothing before the path', 'GET other.example/ HTTP/1.1'],
-  ])('an address with %s leads nowhere', async (_what, start) => {
+    ['a host before the path', 'GET other.example/ HTTP/1.1'],
+    ['no host behind its scheme', 'GET http:/other.example HTTP/1.1'],
+  ])('an address with %s is no HTTP and leads nowhere', async (_what, start) => {
     const { status, headers, handled } = await ask({ start });
 
-    expect([[400, 403].includes(status), headers['location'], handled]).toEqual([true, undefined, 0]);
+    expect([status, headers['location'], handled]).toEqual([400, undefined, 0]);
   });
 });
 

@@ -41,16 +41,15 @@ function sendOn(res: ServerResponse, location: string, requestId: string): void 
 
 /** A name or an address, with a port or without. */
 const HOST = /^([\w.-]+|\[[\da-f:.]+\])(?::\d*)?$/i;
-const PATH_AND_QUERY = /^\/[\x21-\x7e]*$/;
 
 /**
- * Path and query of a request at its host, where https has its own port. Null where `Host` is none, or something is in the
- * address that nobody may write there. `X-Forwarded-Host` has no say: proxies pass it on from callers.
+ * Path and query of a request at its host, where https has its own port. Null where `Host` is no host, or `*` stands
+ * for the path. `X-Forwarded-Host` has no say: proxies pass it on from callers.
  */
 function httpsAddressOf({ headers, url = '' }: Pick<IncomingMessage, 'headers' | 'url'>): string | null {
   const [, host] = HOST.exec(headers.host ?? '') ?? [];
   const whole = url.startsWith('/') ? null : URL.parse(url);
   const path = whole === null ? url : whole.pathname + whole.search;
-  const isUsable = host !== undefined && URL.canParse(`https://${host}`) && PATH_AND_QUERY.test(path);
+  const isUsable = host !== undefined && URL.canParse(`https://${host}`) && path.startsWith('/');
   return isUsable ? `https://${host}${path}` : null;
 }
