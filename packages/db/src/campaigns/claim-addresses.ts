@@ -29,11 +29,13 @@ export const CLAIM_ADDRESSES = prepared(
          and ${IS_DUE} and (d.user_id is not null or d.test_address is not null)
        order by d.id limit $5 for update of d skip locked) row),
    found as (
-     select w.id, w.campaign_id, w.chunk_no, w.fence, coalesce(w.device_id, v.device_id) as device_id, v.address_no, count(*) over (partition by w.id) as addresses,
+     select w.id, w.campaign_id, w.chunk_no, w.fence, coalesce(w.device_id, v.device_id) as device_id, v.address, v.address_no, ${timeZoneOf('v.time_zone')} as time_zone,
+            count(*) over (partition by w.id) as addresses,
             count(*) over (partition by w.campaign_id, w.chunk_no order by w.id groups between unbounded preceding and 1 preceding) as rows_before
-     from whole w left join users u on u.id = w.user_id and w.device_id is null
+     from whole w left join users u on u.id = w.user_id
      left join lateral (
-       select v.device_id, row_number() over (order by v.seen_at desc, v.device_id) - 1 as address_no from ${LIVE_DEVICES} and v.kind = $6
+       select v.device_id, v.address, v.time_zone, row_number() over (order by v.seen_at desc, v.device_id) - 1 as address_no
+       from ${LIVE_DEVICES} and v.kind = $6 and (w.device_id is null or v.device_id = w.device_id)
        order by v.seen_at desc, v.device_id limit ${DEVICES_SENT_TO_MAX}) v on true),
    begun as (
      select f.* from found f
@@ -41,29 +43,38 @@ export const CLAIM_ADDRESSES = prepared(
    claimed_whole as (
      update deliveries d set state = 'claimed', fence = d.fence + 1, owner = $3, lease_until = now() + $4::float8 * interval '1 ms', device_id = b.device_id, updated_at = now()
      from begun b where b.addresses = 1 and d.id = b.id
-     returning d.id, d.device_id, d.fence, d.attempts, d.doubts),
+     returning d.*, b.address, b.time_zone),
    addressed as (
      update deliveries d set addressed_at = now(), state = 'pending', owner = null, lease_until = null, updated_at = now()
-     from (select distinct id from begun where addresses > 1) b where d.id = b.id),
+     from (select distinct id from begun where addresses > 1) b where d.id = b.id
+     returning d.*),
    written as (
      insert into delivery_addresses (delivery_id, address_no, campaign_id, chunk_no, device_id, state, fence, owner, lease_until)
      select id, address_no, campaign_id, chunk_no, device_id, 'claimed', fence + 1, $3, now() + $4::float8 * interval '1 ms' from begun where addresses > 1
-     returning delivery_id, address_no, device_id, fence, attempts, doubts),
+     returning *),
    again as (
      update delivery_addresses d set state = 'claimed', fence = d.fence + 1, owner = $3, lease_until = now() + $4::float8 * interval '1 ms', updated_at = now()
      from due where d.delivery_id = due.delivery_id and d.address_no = due.address_no
-     returning d.delivery_id, d.address_no, d.device_id, d.fence, d.attempts, d.doubts),
+     returning d.*),
    claimed as (
-     select id as delivery_id, null::smallint as address_no, device_id, fence, attempts, doubts from claimed_whole
-     union all select * from written union all select * from again)
-   select d.id, d.campaign_id, d.chunk_no, x.address_no, x.fence, x.device_id, v.address, d.custom_user_id, x.attempts, x.doubts, d.test_address,
-     ${timeZoneOf('v.time_zone')} as time_zone, null as profile, null as suppression, s.version as settings_version,
-     (extract(epoch from now() - greatest(d.created_at, c.retried_at)) * 1000)::float8 as age_ms,
-     (select i.service_user_id from user_identities i where i.user_id = d.user_id order by i.created_at limit 1) as service_user_id
-   from claimed x join deliveries d on d.id = x.delivery_id join campaigns c on c.id = d.campaign_id
-   left join users u on u.id = d.user_id
-   left join channel_settings s on s.application_id = d.application_id and s.channel = d.channel
-   left join lateral (
-     select v.address, v.time_zone from ${LIVE_DEVICES} and v.kind = $6 and v.application_id = d.application_id and v.device_id = x.device_id) v on true
-   order by x.delivery_id, x.address_no`,
+     select d.id, null::smallint as address_no, d.device_id, d.address, d.time_zone, d.fence, d.attempts, d.doubts,
+            d.campaign_id, d.chunk_no, d.user_id, d.custom_user_id, d.test_address, d.created_at
+     from claimed_whole d
+     union all
+     select d.id, x.address_no, x.device_id, b.address, b.time_zone, x.fence, x.attempts, x.doubts,
+            d.campaign_id, d.chunk_no, d.user_id, d.custom_user_id, d.test_address, d.created_at
+     from written x join begun b on b.id = x.delivery_id and b.address_no = x.address_no join addressed d on d.id = x.delivery_id
+     union all
+     select d.id, x.address_no, x.device_id, v.address, ${timeZoneOf('v.time_zone')}, x.fence, x.attempts, x.doubts,
+            d.campaign_id, d.chunk_no, d.user_id, d.custom_user_id, d.test_address, d.created_at
+     from again x join deliveries d on d.id = x.delivery_id left join users u on u.id = d.user_id
+     left join lateral (
+       select v.address, v.time_zone from ${LIVE_DEVICES} and v.kind = $6 and v.application_id = d.application_id and v.device_id = x.device_id) v on true)
+   select x.id, x.campaign_id, x.chunk_no, x.address_no, x.fence, x.device_id, x.address, x.custom_user_id, x.attempts, x.doubts, x.test_address,
+     x.time_zone, null as profile, null as suppression, s.version as settings_version,
+     (extract(epoch from now() - greatest(x.created_at, c.retried_at)) * 1000)::float8 as age_ms,
+     (select i.service_user_id from user_identities i where i.user_id = x.user_id order by i.created_at limit 1) as service_user_id
+   from claimed x join campaigns c on c.id = x.campaign_id
+   left join channel_settings s on s.application_id = c.application_id and s.channel = c.channel
+   order by x.id, x.address_no`,
 );
