@@ -1,6 +1,6 @@
 import { PAGES_DIR, servePages } from '@tidings/dashboard/src/pages/serve-pages.ts';
 import type { MemberRole } from '@tidings/contracts';
-import { createApp, createLogger, finishApp, listen } from '@tidings/platform';
+import { createApp, createLogger, finishApp, listen, stringifyExactJson } from '@tidings/platform';
 import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
 
 const APPLICATION_ID = '01a1fd9f-1111-7000-8000-000000000002';
@@ -41,7 +41,7 @@ export async function openPages(): Promise<Pages> {
         const answer = typeof said === 'function' ? said(call) : said;
         if (answer === 'lost') return route.abort('connectionreset');
         const { status = 200, json } = answer;
-        return route.fulfill({ status, json, contentType: status < 400 ? 'application/json' : 'application/problem+json' });
+        return route.fulfill({ status, body: stringifyExactJson(json), contentType: status < 400 ? 'application/json' : 'application/problem+json' });
       });
       const page = await context.newPage();
       return { page, calls, open: async (path) => void (await page.goto(`${server.url}/dashboard${path}`)), [Symbol.asyncDispose]: () => context.close() };

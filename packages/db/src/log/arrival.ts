@@ -52,7 +52,12 @@ export function toStretch<T>(found: Stretch<T>['found'], limit: number, scannedT
   return found.length > limit && last !== undefined ? { found: found.slice(0, limit), frontier: last } : { found, frontier: scannedTo };
 }
 
-export type ArrivalPage<T> = { readonly items: readonly T[]; readonly nextCursor: string | null };
+export type ArrivalPage<T> = {
+  readonly items: readonly T[];
+  readonly nextCursor: string | null;
+  /** Where the look for one page ended before the page was full: all that arrived after this instant is looked through. */
+  readonly lookedBackTo?: number;
+};
 
 /** One page of several stretches: as far as all of them are complete. */
 export function toArrivalPage<T>(stretches: readonly Stretch<T>[], limit: number): ArrivalPage<T> {
@@ -62,5 +67,6 @@ export function toArrivalPage<T>(stretches: readonly Stretch<T>[], limit: number
     .filter((row) => newestFrontier === undefined || compareArrivals(row, newestFrontier) <= 0)
     .toSorted(compareArrivals);
   const { found, frontier } = toStretch(complete, limit, newestFrontier ?? null);
-  return { items: found.map(({ item }) => item), nextCursor: frontier && toCursor(frontier) };
+  const isCutShort = frontier !== null && found.length < limit;
+  return { items: found.map(({ item }) => item), nextCursor: frontier && toCursor(frontier), ...(isCutShort && { lookedBackTo: Math.floor(frontier.micros / 1_000) }) };
 }

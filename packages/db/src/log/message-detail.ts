@@ -2,6 +2,7 @@ import type { MessageOutcome, MessageType, ReceiptReason } from '@tidings/contra
 import { parseExactJson } from '@tidings/platform';
 import type { Database } from '../database.ts';
 import type { Stamp } from '../ingest/profile-merge.ts';
+import type { Whose } from './log-entry.ts';
 import { SHOWN_RECEIPTS } from './outcome.ts';
 
 /** One message of the ingest log with what is stored of it. */
@@ -42,11 +43,14 @@ type Row = {
   readonly first_index: number | null;
 };
 
+type MessagePlace = { readonly applicationId: string; readonly requestId: string; readonly index: number };
+
 /**
  * Null when no consumer has read such a message of this application. The messages of a request are of one user: where its
- * own receipt does not name him, another of the request may.
+ * own receipt does not name him, another of the request may, or the profile of `whose`, if the message has set what stands in it.
  */
-export async function readMessageDetail(db: Database, at: { readonly applicationId: string; readonly requestId: string; readonly index: number }): Promise<MessageDetail | null> {
+export async function readMessageDetail(db: Database, { whose, ...at }: MessagePlace & { readonly whose?: Whose }): Promise<MessageDetail | null> {
+  const isTheirs = whose?.profileMessages.some(({ requestId, index }) => requestId === at.requestId && index === at.index);
   const { rows } = await db.sql.query<Row>(
     `with scanned as (select request_id, received_at from ingest_requests where request_id = $1 and application_id = $2)
      select m.message_id, m.type, m.outcome, m.reason, m.received_at, p.custom_user_id, p.fields::text, p.custom_attributes::text, p.clocks::text,
@@ -54,12 +58,13 @@ export async function readMessageDetail(db: Database, at: { readonly application
      from (${SHOWN_RECEIPTS}) m
      join receipts r on r.request_id = m.request_id and r.received_at = m.received_at and r.message_index = m.message_index
      left join users u on u.id = coalesce(r.user_id, (
-       select o.user_id from receipts o where o.request_id = r.request_id and o.received_at = r.received_at and o.user_id is not null limit 1))
+       select o.user_id from receipts o where o.request_id = r.request_id and o.received_at = r.received_at and o.user_id is not null limit 1), (
+       select id from users where application_id = $2 and custom_user_id = $4))
      left join users p on p.id = coalesce(u.merged_into, u.id)
      left join events e on e.request_id = m.request_id and e.received_at = m.received_at and e.message_index = m.message_index
      left join message_keys k on m.reason = 'duplicate_id' and k.application_id = $2 and k.message_id = m.message_id
      where m.message_index = $3`,
-    [at.requestId, at.applicationId, at.index],
+    [at.requestId, at.applicationId, at.index, isTheirs === true ? whose?.customUserId : null],
   );
   const [row] = rows;
   if (row === undefined) return null;

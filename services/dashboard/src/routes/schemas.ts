@@ -44,6 +44,14 @@ export const limitOf = ({ limit }: PageQuery): number => limit ?? LIMIT_DEFAULT;
 /** A page of a list. */
 export const pageSchema = (item: TSchema) => Type.Object({ items: Type.Array(item), nextCursor: NullableString });
 
+/** Of a list whose pages each cost a bounded look, by arrival. */
+export const boundedPageSchema = (item: TSchema) =>
+  Type.Object({
+    items: Type.Array(item),
+    nextCursor: NullableString,
+    lookedBackTo: Type.Optional(Type.Integer({ description: 'Present where the look ended before the page was full: all that arrived after this instant (milliseconds since the epoch) is looked through, what came before is not yet.' })),
+  });
+
 /** One fault of a request. */
 export const FieldErrorSchema = Type.Object(
   {

@@ -1,7 +1,7 @@
 import { EVENT_KINDS } from '@tidings/contracts';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
-import { Text, Uuid, oneOf, pageQuery, pageSchema } from '../schemas.ts';
+import { Text, Uuid, boundedPageSchema, oneOf, pageQuery } from '../schemas.ts';
 import { INSTANT_MAX, LISTED_EVENT_EXAMPLE, ListedEvent } from './listed-event.ts';
 
 const instant = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: INSTANT_MAX, description }));
@@ -11,7 +11,7 @@ export const listEventsEndpoint = endpoint({
   path: 'events',
   access: 'reader',
   summary: 'Events of registered users and of no user, newest first by arrival',
-  description: 'A page costs a bounded look: with a filter it may have fewer items than the limit, or none, and still a nextCursor.',
+  description: 'A page costs a bounded look: with a filter it may have fewer items than the limit, or none, and still a nextCursor, and `lookedBackTo` then says how far it came.',
   query: Type.Object({
     ...pageQuery,
     definition: Type.Optional(Text),
@@ -23,7 +23,7 @@ export const listEventsEndpoint = endpoint({
   answer: {
     status: 200,
     description: 'A page of events.',
-    schema: pageSchema(ListedEvent),
+    schema: boundedPageSchema(ListedEvent),
     example: { items: [LISTED_EVENT_EXAMPLE], nextCursor: null },
   },
 });

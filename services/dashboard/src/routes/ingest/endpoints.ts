@@ -1,7 +1,7 @@
 import { ERROR_CODES, MESSAGE_OUTCOMES, MESSAGE_TYPES, RECEIPT_REASONS, type ErrorCode } from '@tidings/contracts';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
-import { Count, CustomUserId, FieldErrorSchema, Instant, Text, Uuid, oneOf, pageQuery, pageSchema } from '../schemas.ts';
+import { Count, CustomUserId, FieldErrorSchema, Instant, Text, Uuid, boundedPageSchema, oneOf, pageQuery } from '../schemas.ts';
 
 const ERRORS = Object.keys(ERROR_CODES) as ErrorCode[];
 
@@ -36,7 +36,7 @@ export const listIngestEndpoint = endpoint({
   path: 'ingest',
   access: 'reader',
   summary: 'The ingest log, newest first: each message of accepted requests, and refused requests',
-  description: 'A page costs a bounded look: with a filter it may have fewer items than the limit, or none, and still a nextCursor. `messageId` finds the message that was stored, whenever that was, and those among the newest that were not, in one page. `customUserId` finds the events of a user, every message of which a reason is told, the `user` messages that came with one of these or have set what stands in the profile, and the refused requests that named it or, without a customUserId, a serviceUserId of the user; not requests that were refused before their envelope was read, nor messages that named somebody who was unknown until then beside a malformed serviceUserId.',
+  description: 'A page costs a bounded look: with a filter it may have fewer items than the limit, or none, and still a nextCursor, and `lookedBackTo` then says how far it came. `messageId` finds the message that was stored, whenever that was, and those among the newest that were not, in one page. `customUserId` finds the events of a user, every message of which a reason is told, the `user` messages that came with one of these or have set what stands in the profile, and the refused requests that named it or, without a customUserId, a serviceUserId of the user; not requests that were refused before their envelope was read, nor messages that named somebody who was unknown until then beside a malformed serviceUserId.',
   query: Type.Object({
     ...pageQuery,
     outcome: Type.Optional(oneOf([...MESSAGE_OUTCOMES, 'refused'])),
@@ -48,7 +48,7 @@ export const listIngestEndpoint = endpoint({
   answer: {
     status: 200,
     description: 'A page of the log.',
-    schema: pageSchema(Type.Unsafe({ anyOf: [LoggedMessage, LoggedRefusal] })),
+    schema: boundedPageSchema(Type.Unsafe({ anyOf: [LoggedMessage, LoggedRefusal] })),
     example: {
       items: [
         { requestId, receivedAt, index: 1, id: 'm2', type: 'action', outcome: 'dropped', reason: 'unknown_slug' },
@@ -90,8 +90,9 @@ export const readMessageEndpoint = endpoint({
   access: 'reader',
   summary: 'One message of an accepted request, with what is stored of it',
   description:
-    '`stored` is the message as it can be read back: of an event all of it, its `name` being the slug; of a `user` message the fields that stand as it set them; null where nothing is stored. Requests themselves are not kept. `duplicateOf` is the message that had the id first.',
+    '`stored` is the message as it can be read back: of an event all of it, its `name` being the slug; of a `user` message the fields that stand as it set them; null where nothing is stored. Requests themselves are not kept. A `user` message that was simply processed names nobody, unless another message of its request does: with the `customUserId` that it is taken to be of, it is told of this user if it has set what stands in the profile. `duplicateOf` is the message that had the id first.',
   parameters: { requestId: Uuid, index: Type.String({ pattern: '^\\d{1,4}$', description: 'Of the message in its request, from 0 on.' }) },
+  query: Type.Object({ customUserId: Type.Optional(CustomUserId) }),
   answer: {
     status: 200,
     description: 'The message.',

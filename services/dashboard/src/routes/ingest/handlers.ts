@@ -25,8 +25,10 @@ export function ingestRoutes({ db }: DashboardDependencies): Route[] {
       }
       return listIngestLog(db, { applicationId, ...page, ...(outcome && { outcome }), ...(reason && { reason }), ...(requestId && { requestId }), ...(whose && { whose }) });
     }),
-    readMessageEndpoint.handledBy(async ({ res, params }) => {
-      const detail = await readMessageDetail(db, { applicationId: applicationIdOf(res), requestId: String(params['requestId']), index: Number(params['index']) });
+    readMessageEndpoint.handledBy(async ({ res, params, query: { customUserId } }) => {
+      const applicationId = applicationIdOf(res);
+      const whose = customUserId === undefined ? undefined : await readWhose(db.sql, applicationId, customUserId);
+      const detail = await readMessageDetail(db, { applicationId, requestId: String(params['requestId']).toLowerCase(), index: Number(params['index']), ...(whose && { whose }) });
       if (detail === null) throw new AppError('not_found', 'No consumer has read such a message.');
       return detail;
     }),

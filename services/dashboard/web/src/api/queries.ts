@@ -3,7 +3,12 @@ import { useStore } from '../lib/store.ts';
 import { request, type Query, type RequestOptions } from './client.ts';
 import { credentials } from './credentials.ts';
 
-export type Page<T> = { readonly items: readonly T[]; readonly nextCursor: string | null };
+export type Page<T> = {
+  readonly items: readonly T[];
+  readonly nextCursor: string | null;
+  /** Where the service looked no further for one page: to what arrived at this instant. */
+  readonly lookedBackTo?: number;
+};
 
 /** Where an answer is kept: by application, then by the elements of its path, so that a part of the path names all below it. */
 function useKey(path: string, query: Query = {}): readonly unknown[] {

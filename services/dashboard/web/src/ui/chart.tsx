@@ -79,6 +79,9 @@ export function Chart({ label, unit, times, series }: ChartProps) {
   );
 }
 
+/** Beside the axis there is little room; exact numbers are in the legend and the table. */
+const short = new Intl.NumberFormat(undefined, { notation: 'compact' });
+
 const DAY_SECONDS = 86_400;
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const minute = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
@@ -101,7 +104,7 @@ function optionsFor(holder: HTMLElement, names: readonly string[], unit: string)
     legend: { show: names.length > 1 },
     cursor: { y: false },
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max ?? 1) * 1.1] } },
-    axes: [{ ...axis, values: (_plot, splits) => splits.map((at) => shownAt(new Date(at * 1_000), (splits[1] ?? 0) - (splits[0] ?? 0))) }, { ...axis, size: 56, values: (_plot, splits) => splits.map((value) => (Number.isInteger(value) ? value.toLocaleString() : '')) }],
+    axes: [{ ...axis, values: (_plot, splits) => splits.map((at) => shownAt(new Date(at * 1_000), (splits[1] ?? 0) - (splits[0] ?? 0))) }, { ...axis, size: 56, values: (_plot, splits) => splits.map((value) => (Number.isInteger(value) ? short.format(value) : '')) }],
     series: [
       { value: (_plot, at) => (at == null ? '–' : new Date(at * 1_000).toLocaleString('en-GB')) },
       ...names.map((named, index) => ({

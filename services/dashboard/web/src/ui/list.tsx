@@ -6,9 +6,15 @@ import { saveCsv } from '../lib/save.ts';
 import { formatCount } from '../lib/format.ts';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
-import { Failure, Loading } from './states.tsx';
+import { Empty, Failure, Loading } from './states.tsx';
 import { Table, type Column } from './table.tsx';
+import { Time } from './time.tsx';
 import { showToast } from './toast.tsx';
+
+/** So many pages in a row may be without a row before somebody has to say whether to look further; a list that is read no further stays live. */
+const EMPTY_PAGES_FIRST = 3;
+/** And so many more each time. */
+const EMPTY_PAGES_MORE = 20;
 
 type ListProps<Row> = {
   readonly label: string;
@@ -30,21 +36,40 @@ export function List<Row extends object>({ label, path, query, columns, rowKey, 
   const more = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [fetchNextPage, hasNextPage, isFetchingNextPage]);
+  const [emptyPagesMax, setEmptyPagesMax] = useState(EMPTY_PAGES_FIRST);
   if (list.data === undefined) return list.error === null ? <Loading lines={6} /> : <Failure error={list.error} onRetry={() => list.refetch()} />;
   const rows = list.data.pages.flatMap(({ items }) => items);
   if (rows.length === 0 && !hasNextPage) return empty;
+  const { pages } = list.data;
+  const emptyPages = pages.length - 1 - pages.findLastIndex(({ items }) => items.length > 0);
+  const lookedBackTo = hasNextPage ? pages.at(-1)?.lookedBackTo : undefined;
+  const goOn = (): void => {
+    setEmptyPagesMax(emptyPages + EMPTY_PAGES_MORE);
+    more();
+  };
   return (
     <>
-      <Table label={label} columns={columns} rows={rows} rowKey={rowKey} onEnd={more} {...(onOpen !== undefined && { onOpen })} />
+      <Table label={label} columns={columns} rows={rows} rowKey={rowKey} {...(emptyPages < emptyPagesMax && { onEnd: more })} {...(onOpen !== undefined && { onOpen })} />
+      {rows.length === 0 && (
+        <Empty title={isFetchingNextPage ? 'Nothing so far, looking further back' : 'Nothing so far'} icon="search">
+          The log goes back further than was looked through.
+        </Empty>
+      )}
       <div className="table-foot">
         <span className="numbers" role="status">
           {formatCount(rows.length)} {rows.length === 1 ? 'row' : 'rows'}
-          {hasNextPage ? ', and more' : ''}
+          {lookedBackTo !== undefined ? (
+            <>
+              , looked back to <Time at={lookedBackTo} />
+            </>
+          ) : (
+            hasNextPage && ', and more'
+          )}
         </span>
         <span className="row">
           {hasNextPage && (
-            <Button isSmall isBusy={isFetchingNextPage} onClick={more}>
-              Show more
+            <Button isSmall isBusy={isFetchingNextPage} onClick={goOn}>
+              {lookedBackTo === undefined ? 'Show more' : 'Look further back'}
             </Button>
           )}
           <SaveButton path={path} fileName={fileName} query={query ?? {}} />

@@ -5,7 +5,7 @@ export type Column<Row> = {
   readonly name: string;
   readonly cell: (row: Row) => ReactNode;
   readonly isNumber?: boolean;
-  /** Left out where there is little room. */
+  /** Left out where there is little room, if a row leads to all of it. */
   readonly isMinor?: boolean;
   /** Sentences: where there is little room, a line of its own below the other cells of its row. */
   readonly hasOwnLine?: boolean;
@@ -49,9 +49,12 @@ function Head<Row>({ columns }: { readonly columns: readonly Column<Row>[] }) {
 const cellClass = (column: Pick<Column<never>, 'isNumber' | 'isMinor' | 'hasOwnLine'>): string | undefined =>
   [column.isNumber && 'end', column.isMinor && 'wide-only', column.hasOwnLine && 'own-line'].filter(Boolean).join(' ') || undefined;
 
+/** Rows that lead nowhere have no other place for what is left out of them: where there is little room, each is a list of names and values. */
+const tableClass = <Row,>({ columns, onOpen }: Pick<TableProps<Row>, 'columns' | 'onOpen'>): string | undefined => (onOpen === undefined && columns.some(({ isMinor }) => isMinor === true) ? 'stacked' : undefined);
+
 function Cells<Row>({ row, columns }: { readonly row: Row; readonly columns: readonly Column<Row>[] }) {
   return columns.map((column) => (
-    <td key={column.name} className={cellClass(column)}>
+    <td key={column.name} className={cellClass(column)} data-name={column.name}>
       {column.cell(row)}
     </td>
   ));
@@ -73,7 +76,7 @@ function ShortTable<Row>({ label, columns, rows, rowKey, onOpen, onEnd }: TableP
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className="table-box" role="region" aria-label={label} tabIndex={0}>
-      <table>
+      <table className={tableClass({ columns, onOpen })}>
         <Head columns={columns} />
         <tbody>
           {rows.map((row) => (
@@ -106,7 +109,7 @@ function LongTable<Row>({ label, columns, rows, rowKey, onOpen, onEnd }: TablePr
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-noninteractive-element-interactions
     <div ref={box} className="table-box tall" role="region" aria-label={label} tabIndex={0} onKeyDown={jump}>
-      <table aria-rowcount={rows.length + 1}>
+      <table className={tableClass({ columns, onOpen })} aria-rowcount={rows.length + 1}>
         <Head columns={columns} />
         <tbody>
           <Filler height={above} columns={columns.length} />

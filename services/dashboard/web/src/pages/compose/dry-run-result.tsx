@@ -1,9 +1,10 @@
 import { WORDS, type DeliveryReason, type DryRunAnswer } from '@tidings/contracts';
-import { Link } from '@tanstack/react-router';
 import { formatCount, humanize } from '../../lib/format.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Callout, Card } from '../../ui/card.tsx';
+import { LongText } from '../../ui/long-text.tsx';
 import { Table } from '../../ui/table.tsx';
+import { UserLink } from '../../ui/user-link.tsx';
 import { channelName } from '../../words/names.ts';
 
 type Result = DryRunAnswer['results'][number];
@@ -46,20 +47,12 @@ export function DryRunResult({ answer }: { readonly answer: DryRunAnswer }) {
         rows={results}
         rowKey={({ customUserId }) => customUserId}
         columns={[
-          { name: 'Recipient', cell: ({ customUserId, reason }) => (reason === 'unknown_user' ? <span className="wrap">{customUserId}</span> : <UserLink customUserId={customUserId} />) },
+          { name: 'Recipient', cell: ({ customUserId, reason }) => (reason === 'unknown_user' ? <LongText text={customUserId} /> : <UserLink customUserId={customUserId} />) },
           { name: 'Reached', width: '6rem', cell: ({ reachable: isReachable }) => <Badge tone={isReachable ? 'good' : 'bad'}>{isReachable ? 'Yes' : 'No'}</Badge> },
           { name: 'Why not', cell: ({ reason }) => (reason === undefined ? '–' : humanize(reason)) },
         ]}
       />
       {rest > 0 && <div className="table-foot">and {formatCount(rest)} more</div>}
     </Card>
-  );
-}
-
-function UserLink({ customUserId }: Pick<Result, 'customUserId'>) {
-  return (
-    <Link to="/users/$customUserId" params={{ customUserId }} className="wrap">
-      {customUserId}
-    </Link>
   );
 }

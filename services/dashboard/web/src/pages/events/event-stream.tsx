@@ -10,18 +10,12 @@ import { LiveMark } from '../../ui/live-mark.tsx';
 import { optionsOf } from '../../ui/options.ts';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
+import { UserLink } from '../../ui/user-link.tsx';
 import { EVENT_COLUMNS } from '../users/user-events.tsx';
 
 const USER_COLUMN: Column<ArrivedEvent> = {
   name: 'User',
-  cell: ({ customUserId }) =>
-    customUserId === undefined ? (
-      '–'
-    ) : (
-      <Link to="/users/$customUserId" params={{ customUserId }} className="wrap">
-        {customUserId}
-      </Link>
-    ),
+  cell: ({ customUserId }) => <UserLink customUserId={customUserId} />,
 };
 
 /** The latest events of all definitions, or of one. */

@@ -12,6 +12,7 @@ import { Select, TextField } from '../../ui/field.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { List } from '../../ui/list.tsx';
+import { shortened } from '../../ui/long-text.tsx';
 import { optionsOf } from '../../ui/options.ts';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
@@ -32,9 +33,11 @@ const COLUMNS: readonly Column<Definition>[] = [
   {
     name: 'Name',
     cell: ({ slug, name }) => (
-      <Link to="/events/$slug" params={{ slug }} className="strong wrap">
-        {name}
-      </Link>
+      <strong>
+        <Link to="/events/$slug" params={{ slug }} {...shortened(name)}>
+          {name}
+        </Link>
+      </strong>
     ),
   },
   { name: 'Slug', width: '6rem', cell: ({ slug }) => <code>{slug}</code> },

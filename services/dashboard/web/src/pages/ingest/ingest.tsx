@@ -2,12 +2,13 @@ import { ERROR_CODES, MESSAGE_OUTCOMES, RECEIPT_REASONS } from '@tidings/contrac
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useLive } from '../../api/live.ts';
+import { useRead, type Page as Listed } from '../../api/queries.ts';
 import type { IngestEntry } from '../../api/types.ts';
 import { humanize } from '../../lib/format.ts';
 import { readUuid, shortId } from '../../lib/ids.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
+import { Callout, Card } from '../../ui/card.tsx';
 import { Select } from '../../ui/field.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { List } from '../../ui/list.tsx';
@@ -20,18 +21,22 @@ import { TextFilter } from '../../ui/text-filter.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Why } from './why.tsx';
 
-const COLUMNS: readonly Column<IngestEntry>[] = [
+const columnsOf = (customUserId: string): readonly Column<IngestEntry>[] => [
   { name: 'Arrived', isMinor: true, width: '9rem', cell: ({ receivedAt }) => <Time at={receivedAt} /> },
   { name: 'Outcome', width: '8rem', cell: ({ outcome }) => <StatusBadge status={outcome} /> },
   {
     name: 'Message',
     cell: (entry) => (
       <>
-        <Link to="/ingest/$requestId" params={{ requestId: entry.requestId }} search={placeOf(entry) as never} className="wrap">
+        <Link to="/ingest/$requestId" params={{ requestId: entry.requestId }} search={placeOf(entry, customUserId) as never} className="wrap">
           {entry.outcome === 'refused' ? `${entry.status} at ${entry.path}` : entry.id}
         </Link>
         <div className="soft small">
           {entry.outcome === 'refused' ? 'Request' : humanize(entry.type)} · <code title={entry.requestId}>{shortId(entry.requestId)}</code>
+          <span className="narrow-only">
+            {' · '}
+            <Time at={entry.receivedAt} />
+          </span>
           {entry.outcome === 'refused' && entry.unlisted !== undefined && <Badge tone="warn">and {entry.unlisted} more like it</Badge>}
         </div>
       </>
@@ -40,13 +45,14 @@ const COLUMNS: readonly Column<IngestEntry>[] = [
   { name: 'Why', hasOwnLine: true, cell: (entry) => <Why entry={entry} /> },
 ];
 
-/** A message is shown in its request. */
-const placeOf = (entry: IngestEntry): Readonly<Record<string, string>> => (entry.outcome === 'refused' ? {} : { message: String(entry.index) });
+/** A message is shown in its request; what it does not say itself, of whom it is, goes along. */
+const placeOf = (entry: IngestEntry, customUserId: string): Readonly<Record<string, string>> => ({ ...(entry.outcome !== 'refused' && { message: String(entry.index) }), ...(customUserId !== '' && { customUserId }) });
 
 const REASONS = [...new Set([...RECEIPT_REASONS, ...Object.keys(ERROR_CODES)])];
 
 export function IngestPage() {
   const filters = useFilters(['outcome', 'reason', 'requestId', 'messageId', 'customUserId']);
+  const customUserId = filters.get('customUserId');
   const [isTail, setTail] = useState(true);
   const navigate = useNavigate();
   useLive('ingest', ['ingest'], isTail);
@@ -73,13 +79,14 @@ export function IngestPage() {
             <TextFilter label="Request id" value={filters.get('requestId')} onChange={(value) => filters.set('requestId', value)} read={readUuid} placeholder="From the answer" fault="A request id has 32 digits and letters from a to f." />
           </div>
         </div>
+        {customUserId !== '' && filters.get('outcome') === '' && <RefusedOf customUserId={customUserId} />}
         <List<IngestEntry>
           label="Ingest log"
           path="ingest"
           query={filters.values}
-          columns={COLUMNS}
+          columns={columnsOf(customUserId)}
           rowKey={(entry) => `${entry.requestId} ${entry.outcome === 'refused' ? 'request' : entry.index}`}
-          onOpen={(entry) => void navigate({ to: '/ingest/$requestId', params: { requestId: entry.requestId }, search: placeOf(entry) as never })}
+          onOpen={(entry) => void navigate({ to: '/ingest/$requestId', params: { requestId: entry.requestId }, search: placeOf(entry, customUserId) as never })}
           fileName="ingest.csv"
           empty={
             filters.isAny ? (
@@ -95,5 +102,26 @@ export function IngestPage() {
         />
       </Card>
     </Page>
+  );
+}
+
+/** Messages are looked through from the newest on; what was refused of somebody is known at once, however old. */
+function RefusedOf({ customUserId }: { readonly customUserId: string }) {
+  const read = useRead<Listed<IngestEntry>>('ingest', { query: { customUserId, outcome: 'refused', limit: 1 } });
+  const newest = read.data?.items[0];
+  if (newest === undefined) return null;
+  return (
+    <div className="inside">
+      <Callout>
+        <div className="row between">
+          <span>
+            Of this user a request was refused, the last time <Time at={newest.receivedAt} />.
+          </span>
+          <Link to="." search={{ customUserId, outcome: 'refused' } as never}>
+            Show only what was refused
+          </Link>
+        </div>
+      </Callout>
+    </div>
   );
 }

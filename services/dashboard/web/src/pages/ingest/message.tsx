@@ -8,13 +8,21 @@ import { Json } from '../../ui/code.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { UserLink } from '../../ui/user-link.tsx';
 import { humanize } from '../../lib/format.ts';
-import { UserLink } from './user-link.tsx';
 import { Why } from './why.tsx';
 
+type MessageDialogProps = {
+  readonly requestId: string;
+  readonly index: string;
+  /** Of whom the log was asked: a lone user message is known by this alone. */
+  readonly customUserId: string;
+  readonly onClose: () => void;
+};
+
 /** One message of a request: what became of it, and what is stored of it. */
-export function MessageDialog({ requestId, index, onClose }: { readonly requestId: string; readonly index: string; readonly onClose: () => void }) {
-  const read = useRead<MessageDetail>(`ingest/${requestId}/messages/${encodeURIComponent(index)}`);
+export function MessageDialog({ requestId, index, customUserId, onClose }: MessageDialogProps) {
+  const read = useRead<MessageDetail>(`ingest/${requestId}/messages/${encodeURIComponent(index)}`, { query: { customUserId } });
   return (
     <Dialog title={`Message ${index}`} onClose={onClose} isWide>
       <Loaded read={read}>{(message) => <Detail message={message} />}</Loaded>
@@ -25,9 +33,12 @@ export function MessageDialog({ requestId, index, onClose }: { readonly requestI
   );
 }
 
-function whyNothing({ type, outcome, customUserId }: MessageDetail): string {
-  if (type !== 'user' || outcome !== 'processed') return 'Nothing of it is stored.';
-  return customUserId === undefined ? 'What it set is in the profile of its user, of whom no more is kept here.' : 'Nothing of it stands in the profile: it set nothing, or later messages have replaced it.';
+/** Such a message sets fields of a profile, and its receipt does not say of whom. */
+const namesNobody = ({ type, outcome, customUserId }: MessageDetail): boolean => type === 'user' && outcome === 'processed' && customUserId === undefined;
+
+function whyNothing(message: MessageDetail): string {
+  if (message.type !== 'user' || message.outcome !== 'processed') return 'Nothing of it is stored.';
+  return namesNobody(message) ? 'What it set is in the profile of its user. The log does not keep whose that is: look for the customUserId in the log and open the message from there, and it says what of it stands.' : 'Nothing of it stands in the profile: it set nothing, or later messages have replaced it.';
 }
 
 function Detail({ message }: { readonly message: MessageDetail }) {
@@ -40,7 +51,7 @@ function Detail({ message }: { readonly message: MessageDetail }) {
           ['Id', <code className="wrap">{message.id}</code>],
           ['Outcome', <StatusBadge status={message.outcome} />],
           ['Type', humanize(message.type)],
-          ['User', <UserLink customUserId={message.customUserId} />],
+          ['User', namesNobody(message) ? <span className="soft">Not kept</span> : <UserLink customUserId={message.customUserId} />],
           ['Event time', <Time at={typeof time === 'number' || typeof time === 'bigint' ? time : null} />],
           ['Arrived', <Time at={message.receivedAt} />],
         ]}

@@ -12,8 +12,8 @@ import { Page } from '../../ui/page.tsx';
 import { Empty, Failure, Loading } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import { UserLink } from '../../ui/user-link.tsx';
 import { MessageDialog } from './message.tsx';
-import { UserLink } from './user-link.tsx';
 import { Why } from './why.tsx';
 
 const ASK_AGAIN_MS = 2_000;
@@ -24,11 +24,13 @@ export function RequestPage() {
   const { requestId: written = '' } = useParams({ strict: false });
   const requestId = readUuid(written) ?? written;
   const report = useRead<IngestReport>(`ingest/${encodeURIComponent(requestId)}`, { everyMs: ASK_AGAIN_MS, until: ({ complete }) => complete });
+  // Of whom the log was asked that led here.
+  const asked = useFilters(['customUserId']).values;
   const isUnknown = statusOf(report.error) === 404;
   const refusals = useRead<Listed<IngestEntry>>('ingest', { query: { requestId, outcome: 'refused', limit: 1 }, enabled: isUnknown || report.data !== undefined });
   const refusal = refusals.data?.items.find((entry) => entry.outcome === 'refused');
   return (
-    <Page title="Request" back={<Link to="/ingest">← Ingest log</Link>} description={<CopyId id={requestId} label="the request id" />}>
+    <Page title="Request" back={<Link to="/ingest" search={asked as never}>← Ingest log</Link>} description={<CopyId id={requestId} label="the request id" />}>
       {report.data !== undefined && <Accepted report={report.data} />}
       {refusal !== undefined && <Refused entry={refusal} />}
       {isUnknown && refusals.isSuccess && refusal === undefined && <Unknown />}
@@ -68,7 +70,7 @@ type Message = IngestReport['messages'][number];
 
 function Accepted({ report }: { readonly report: IngestReport }) {
   const { requestId } = report;
-  const filters = useFilters(['message']);
+  const filters = useFilters(['message', 'customUserId']);
   const events = useRead<Listed<StoredEvent>>('events', { query: { requestId, limit: MESSAGES_MAX } });
   const times = new Map(events.data?.items.map(({ id, time }) => [id, time]));
   const opened = filters.get('message');
@@ -93,7 +95,7 @@ function Accepted({ report }: { readonly report: IngestReport }) {
             name: 'Message',
             cell: ({ id, type, index }) => (
               <>
-                <Link to="." search={{ message: String(index) } as never} resetScroll={false} className="wrap">
+                <Link to="." search={{ ...filters.values, message: String(index) } as never} resetScroll={false} className="wrap">
                   {id}
                 </Link>
                 <div className="soft small">{humanize(type)}</div>
@@ -105,7 +107,7 @@ function Accepted({ report }: { readonly report: IngestReport }) {
           { name: 'Why', hasOwnLine: true, cell: (message) => <Why entry={message} isWhole /> },
         ]}
       />
-      {opened !== '' && <MessageDialog key={opened} requestId={requestId} index={opened} onClose={() => filters.set('message', '')} />}
+      {opened !== '' && <MessageDialog key={opened} requestId={requestId} index={opened} customUserId={filters.get('customUserId')} onClose={() => filters.set('message', '')} />}
     </Card>
   );
 }

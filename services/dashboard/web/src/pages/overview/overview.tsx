@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useLive } from '../../api/live.ts';
 import { useRead, type Page as Listed } from '../../api/queries.ts';
@@ -7,6 +7,7 @@ import { formatCount, formatShare } from '../../lib/format.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Callout, Card, Figure } from '../../ui/card.tsx';
 import { LiveMark } from '../../ui/live-mark.tsx';
+import { shortened } from '../../ui/long-text.tsx';
 import { OutcomeBar } from '../../ui/outcome-bar.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded, Loading } from '../../ui/states.tsx';
@@ -114,6 +115,7 @@ function Throughput({ ingest }: Pick<Overview, 'ingest'>) {
 }
 
 function Campaigns({ campaigns }: { readonly campaigns: readonly Campaign[] }) {
+  const navigate = useNavigate();
   if (campaigns.length === 0) {
     return (
       <Empty title="No campaigns yet" icon="campaigns" action={<Link to="/start">First steps</Link>}>
@@ -126,6 +128,7 @@ function Campaigns({ campaigns }: { readonly campaigns: readonly Campaign[] }) {
       label="Latest campaigns"
       rows={campaigns}
       rowKey={({ campaignId }) => campaignId}
+      onOpen={({ campaignId }) => void navigate({ to: '/campaigns/$campaignId', params: { campaignId } })}
       columns={[
         {
           name: 'Campaign',
@@ -159,9 +162,11 @@ function NeedsAttention({ items }: { readonly items: Overview['attention'] }) {
             return (
               <li key={`${item.kind} ${to} ${about}`}>
                 <Callout tone={tone}>
-                  <Link to={to} className="strong wrap">
-                    {about}
-                  </Link>
+                  <strong>
+                    <Link to={to} {...shortened(about)}>
+                      {about}
+                    </Link>
+                  </strong>
                   <span className="small">
                     {means} {toDo}
                     {item.at !== null && (

@@ -40,6 +40,7 @@ export function DeliveryDialog({ delivery, onClose }: { readonly delivery: Deliv
           ['Displayed', <Time at={delivery.displayedAt} />],
           ['Opened', <Time at={delivery.openedAt} />],
           ['Clicked', <Time at={delivery.clickedAt} />],
+          ['Changed', <Time at={delivery.updatedAt} />],
         ]}
       />
       {delivery.addresses !== undefined && delivery.addresses.length > 0 && <Addresses addresses={delivery.addresses} />}

@@ -3,9 +3,11 @@ import type { CampaignWebhook } from '../../api/types.ts';
 import { Card } from '../../ui/card.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { List } from '../../ui/list.tsx';
+import { shortened } from '../../ui/long-text.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import { UserLink } from '../../ui/user-link.tsx';
 
 const COLUMNS: readonly Column<CampaignWebhook>[] = [
   { name: 'Event', cell: ({ type }) => <code>{type}</code> },
@@ -13,12 +15,12 @@ const COLUMNS: readonly Column<CampaignWebhook>[] = [
     name: 'Endpoint',
     isMinor: true,
     cell: ({ webhookId, url }) => (
-      <Link to="/settings/webhooks/$webhookId" params={{ webhookId }} className="wrap">
+      <Link to="/settings/webhooks/$webhookId" params={{ webhookId }} {...shortened(url)}>
         {url}
       </Link>
     ),
   },
-  { name: 'Recipient', isMinor: true, cell: ({ customUserId }) => <span className="wrap">{customUserId ?? '–'}</span> },
+  { name: 'Recipient', isMinor: true, cell: ({ customUserId }) => <UserLink customUserId={customUserId} /> },
   { name: 'State', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
   { name: 'Attempts', isNumber: true, isMinor: true, width: '6rem', cell: ({ attempts }) => attempts },
   { name: 'Occurred', isMinor: true, width: '10rem', cell: ({ occurredAt }) => <Time at={occurredAt} /> },

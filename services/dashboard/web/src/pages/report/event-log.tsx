@@ -3,6 +3,7 @@ import { humanize } from '../../lib/format.ts';
 import { shortId } from '../../lib/ids.ts';
 import { Card } from '../../ui/card.tsx';
 import { List } from '../../ui/list.tsx';
+import { LongText } from '../../ui/long-text.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Duration, Time } from '../../ui/time.tsx';
@@ -17,7 +18,7 @@ const COLUMNS: readonly Column<CampaignEvent>[] = [
     name: 'Outcome',
     cell: ({ status, reason, outcome }) => [status ?? outcome, reason].filter((each) => each !== undefined).map(humanize).join(': ') || '–',
   },
-  { name: 'Provider', isMinor: true, cell: ({ providerCode, detail }) => <span className="wrap">{[providerCode, detail].filter((each) => each !== undefined).join(' ') || '–'}</span> },
+  { name: 'Provider', isMinor: true, cell: ({ providerCode, detail }) => <LongText text={[providerCode, detail].filter((each) => each !== undefined).join(' ') || '–'} /> },
   { name: 'Took', isNumber: true, isMinor: true, width: '6rem', cell: ({ durationMs }) => <Duration ms={durationMs} /> },
 ];
 

@@ -9,6 +9,7 @@ import { Card } from '../../ui/card.tsx';
 import { Select } from '../../ui/field.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { List } from '../../ui/list.tsx';
+import { shortened } from '../../ui/long-text.tsx';
 import { optionsOf } from '../../ui/options.ts';
 import { OUTCOME_GROUPS } from '../../ui/outcome-bar.tsx';
 import { Empty } from '../../ui/states.tsx';
@@ -23,7 +24,7 @@ const columnsOf = (open: (delivery: Delivery) => void): readonly Column<Delivery
     name: 'Recipient',
     cell: (delivery) => (
       <Button kind="plain" isSmall onClick={() => open(delivery)} className="wrap">
-        {delivery.customUserId}
+        <span {...shortened(delivery.customUserId)}>{delivery.customUserId}</span>
       </Button>
     ),
   },

@@ -115,7 +115,7 @@ function Refused() {
               rows={items.filter((entry) => entry.outcome === 'refused')}
               rowKey={({ requestId }) => requestId}
               columns={[
-                { name: 'Address', cell: ({ address }) => <code>{address ?? '–'}</code> },
+                { name: 'Address', cell: ({ address }) => <code className="wrap">{address ?? '–'}</code> },
                 { name: 'At', cell: ({ receivedAt }) => <Time at={receivedAt} /> },
                 { name: 'Asked for', isMinor: true, cell: ({ path }) => <code>{path}</code> },
                 { name: 'Request', isMinor: true, cell: ({ requestId }) => <Link to="/ingest/$requestId" params={{ requestId }}>Open</Link> },

@@ -7,6 +7,7 @@ import { Card } from '../../ui/card.tsx';
 import { Select } from '../../ui/field.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { List } from '../../ui/list.tsx';
+import { LongText } from '../../ui/long-text.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { TextFilter } from '../../ui/text-filter.tsx';
@@ -23,7 +24,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
         <span className="wrap">{actorName(actor)}</span>
         {address !== null && (
           <div className="small soft">
-            from <code>{address}</code>
+            from <code className="wrap">{address}</code>
           </div>
         )}
       </>
@@ -39,8 +40,8 @@ function Told({ values }: { readonly values: Readonly<Record<string, unknown>> }
   const entries = Object.entries(values);
   if (entries.length === 0) return '–';
   return entries.map(([name, value]) => (
-    <div key={name} className="small wrap">
-      <span className="soft">{name}</span> {told(value)}
+    <div key={name} className="small">
+      <span className="soft wrap">{name}</span> <LongText text={told(value)} />
     </div>
   ));
 }

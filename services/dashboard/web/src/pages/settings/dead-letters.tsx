@@ -30,8 +30,8 @@ export function DeadLettersPage() {
     {
       name: 'Record',
       cell: (letter) => (
-        <Button kind="plain" isSmall onClick={() => setOpened(letter)}>
-          <code>
+        <Button kind="plain" isSmall className="wrap" onClick={() => setOpened(letter)}>
+          <code className="wrap">
             {letter.topic}/{letter.partition}@{letter.offset}
           </code>
         </Button>
@@ -79,6 +79,8 @@ function Letter({ letter, onClose }: { readonly letter: DeadLetter; readonly onC
           ['State', <StatusBadge status={letter.status} />],
           ['Why', humanize(letter.errorClass)],
           ['Postgres’ code', <code>{letter.sqlState ?? '–'}</code>],
+          ['Consumer', letter.consumer],
+          ['Size', formatBytes(letter.size)],
           ['Replays', letter.replays],
           ['Request', letter.requestId === null ? '–' : <Link to="/ingest/$requestId" params={{ requestId: letter.requestId }}>{shortId(letter.requestId)}</Link>],
           ['Changed', <Time at={letter.updatedAt} />],

@@ -10,6 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { Callout, Card } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { List } from '../../ui/list.tsx';
+import { LongText } from '../../ui/long-text.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -45,7 +46,7 @@ export function KeysPage() {
         </>
       ),
     },
-    { name: 'Allowed origins', isMinor: true, cell: ({ type, allowedOrigins }) => (type === 'client' ? <span className="wrap">{allowedOrigins.join(', ') || 'Any'}</span> : '–') },
+    { name: 'Allowed origins', isMinor: true, cell: ({ type, allowedOrigins }) => (type === 'client' ? <LongText text={allowedOrigins.join(', ') || 'Any'} /> : '–') },
     { name: 'Last used', width: '8rem', cell: ({ lastUsedAt }) => (lastUsedAt === null ? <span className="soft">Never</span> : <Time at={lastUsedAt} isRelative />) },
     {
       name: 'Actions',

@@ -12,6 +12,7 @@ import { Select, TextField } from '../../ui/field.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { List } from '../../ui/list.tsx';
+import { LongText } from '../../ui/long-text.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { TextFilter } from '../../ui/text-filter.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -43,7 +44,7 @@ export function SuppressionsPage() {
           rowKey={({ id }) => id}
           fileName="suppressions.csv"
           columns={[
-            { name: 'Address', cell: (row) => <span className="wrap">{row.address}</span> },
+            { name: 'Address', cell: (row) => <LongText text={row.address} /> },
             { name: 'Channel', width: '6rem', cell: ({ channel }) => channelName(channel) },
             { name: 'Reason', cell: ({ reason }) => <span title={deliveryAdvice(reason).means}>{humanize(reason)}</span> },
             { name: 'Since', isMinor: true, width: '10rem', cell: ({ createdAt }) => <Time at={createdAt} /> },

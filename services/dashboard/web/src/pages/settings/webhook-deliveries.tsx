@@ -9,6 +9,7 @@ import { Callout, Facts } from '../../ui/card.tsx';
 import { Json } from '../../ui/code.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { List } from '../../ui/list.tsx';
+import { LongText } from '../../ui/long-text.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Table, type Column } from '../../ui/table.tsx';
 import { Duration, Time } from '../../ui/time.tsx';
@@ -21,14 +22,14 @@ export function WebhookDeliveries({ webhookId, query, mayReplay }: { readonly we
     {
       name: 'Event',
       cell: (delivery) => (
-        <Button kind="plain" isSmall onClick={() => setOpened(delivery)}>
-          <code>{delivery.type}</code>
+        <Button kind="plain" isSmall className="wrap" onClick={() => setOpened(delivery)}>
+          <code className="wrap">{delivery.type}</code>
         </Button>
       ),
     },
     { name: 'State', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
     { name: 'Attempts', isNumber: true, isMinor: true, width: '6rem', cell: ({ attempts }) => attempts },
-    { name: 'Last answer', isMinor: true, cell: ({ attemptLog, lastAnswer }) => <span className="wrap small">{[attemptLog.at(-1)?.statusCode ?? attemptLog.at(-1)?.error, lastAnswer].filter(Boolean).join(' ') || '–'}</span> },
+    { name: 'Last answer', isMinor: true, cell: ({ attemptLog, lastAnswer }) => <LongText text={[attemptLog.at(-1)?.statusCode ?? attemptLog.at(-1)?.error, lastAnswer].filter(Boolean).join(' ') || '–'} /> },
     { name: 'Occurred', width: '10rem', cell: ({ occurredAt }) => <Time at={occurredAt} /> },
   ];
   return (

@@ -7,6 +7,7 @@ import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { List } from '../../ui/list.tsx';
+import { shortened } from '../../ui/long-text.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -19,10 +20,10 @@ const COLUMNS: readonly Column<Webhook>[] = [
     name: 'Endpoint',
     cell: ({ id, url, description }) => (
       <>
-        <Link to="/settings/webhooks/$webhookId" params={{ webhookId: id }} className="strong wrap">
+        <Link to="/settings/webhooks/$webhookId" params={{ webhookId: id }} {...shortened(url)}>
           {url}
         </Link>
-        <div className="soft small">{description}</div>
+        <div className="soft small wrap">{description}</div>
       </>
     ),
   },

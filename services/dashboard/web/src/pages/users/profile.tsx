@@ -4,6 +4,7 @@ import { humanize } from '../../lib/format.ts';
 import { formatJson } from '../../lib/exact-json.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Card, Facts } from '../../ui/card.tsx';
+import { LongText } from '../../ui/long-text.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -107,8 +108,8 @@ function ShownValue({ name, value }: { readonly name: string; readonly value: un
     const date = new Date(Number(value));
     return <span title={`${value}`}>{Number.isNaN(date.getTime()) ? `${value}` : date.toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })}</span>;
   }
-  if (typeof value === 'string') return <span className="wrap">{value}</span>;
-  return <code className="wrap">{formatJson(value)}</code>;
+  if (typeof value === 'string') return <LongText text={value} />;
+  return <LongText text={formatJson(value)} isCode />;
 }
 
 function Devices({ devices }: Pick<User, 'devices'>) {
@@ -127,9 +128,9 @@ function Devices({ devices }: Pick<User, 'devices'>) {
             { name: 'Device', cell: ({ deviceRef, kind }) => (
                 <>
                   {humanize(kind)}
-                  <code className="cut small soft" title={deviceRef}>
-                    {deviceRef}
-                  </code>
+                  <div className="small soft">
+                    <code className="wrap">{deviceRef}</code>
+                  </div>
                 </>
               ) },
             { name: 'Takes pushes', cell: ({ reachable }) => <Badge tone={reachable ? 'good' : 'quiet'}>{reachable ? 'Yes' : 'No'}</Badge> },

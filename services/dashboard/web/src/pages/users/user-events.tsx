@@ -4,6 +4,7 @@ import { formatMoney, humanize } from '../../lib/format.ts';
 import { formatJson } from '../../lib/exact-json.ts';
 import { Card } from '../../ui/card.tsx';
 import { List } from '../../ui/list.tsx';
+import { LongText, shortened } from '../../ui/long-text.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -13,7 +14,7 @@ export const EVENT_COLUMNS: readonly Column<StoredEvent>[] = [
     name: 'Event',
     cell: ({ name, slug, type }) => (
       <>
-        <Link to="/events/$slug" params={{ slug }} className="wrap">
+        <Link to="/events/$slug" params={{ slug }} {...shortened(name)}>
           {name}
         </Link>
         <div className="soft small">
@@ -24,7 +25,7 @@ export const EVENT_COLUMNS: readonly Column<StoredEvent>[] = [
   },
   {
     name: 'With',
-    cell: ({ revenue, currency, attributes }) => (revenue !== undefined ? formatMoney(revenue, currency ?? '') : attributes === undefined ? '–' : <code className="wrap small">{formatJson(attributes)}</code>),
+    cell: ({ revenue, currency, attributes }) => (revenue !== undefined ? formatMoney(revenue, currency ?? '') : attributes === undefined ? '–' : <small><LongText text={formatJson(attributes)} isCode /></small>),
   },
   { name: 'Event time', width: '10rem', cell: ({ time }) => <Time at={time} /> },
   { name: 'Arrived', isMinor: true, width: '10rem', cell: ({ receivedAt }) => <Time at={receivedAt} /> },

@@ -6,6 +6,7 @@ import { formatMoney, humanize } from '../../lib/format.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
+import { LongText } from '../../ui/long-text.tsx';
 import { Empty, Failure, Loading } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { deliveryAdvice } from '../../words/advice.ts';
@@ -67,7 +68,7 @@ function Entry({ item }: { readonly item: TimelineItem }) {
             {at}
           </div>
           {revenue !== undefined && <div>{formatMoney(revenue, currency ?? '')}</div>}
-          {attributes !== undefined && <code className="wrap small">{formatJson(attributes)}</code>}
+          {attributes !== undefined && <small><LongText text={formatJson(attributes)} isCode /></small>}
         </>
       );
     }

@@ -6,24 +6,26 @@ import { Card } from '../../ui/card.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { List } from '../../ui/list.tsx';
+import { LongText } from '../../ui/long-text.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import { UserLink } from '../../ui/user-link.tsx';
 
 const COLUMNS: readonly Column<ListedUser>[] = [
   {
     name: 'User',
     cell: ({ customUserId, firstName, lastName }) => (
       <>
-        <Link to="/users/$customUserId" params={{ customUserId }} className="strong wrap">
-          {customUserId}
-        </Link>
-        <div className="soft small">{[firstName, lastName].filter(Boolean).join(' ')}</div>
+        <strong>
+          <UserLink customUserId={customUserId} />
+        </strong>
+        <div className="soft small wrap">{[firstName, lastName].filter(Boolean).join(' ')}</div>
       </>
     ),
   },
-  { name: 'E-mail', cell: ({ email }) => <span className="wrap">{email ?? '–'}</span> },
+  { name: 'E-mail', cell: ({ email }) => email === null ? '–' : <LongText text={email} /> },
   { name: 'Phone', isMinor: true, cell: ({ phoneNumber }) => phoneNumber ?? '–' },
   { name: 'Registered', isMinor: true, width: '10rem', cell: ({ registeredAt }) => <Time at={registeredAt} /> },
 ];
