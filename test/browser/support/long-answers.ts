@@ -104,7 +104,7 @@ const deliveries = DELIVERY_STATES.map(
     addresses: [{ addressNo: 0, deviceRef: messageId, status, reason: DELIVERY_REASONS[index] ?? null, providerCode: 'messaging/registration-token-not-registered', providerMessage: PROVIDER_MESSAGE, attempts: 3, sentAt: AT, updatedAt: AT }],
   }),
 );
-const campaignEvents = ['campaign.completed', 'attempt.ended', 'message.unsubscribed'].map((type, index): CampaignEvent => ({ seq: String(index), at: AT, type, deliveryId: id, attempt: 12, status: 'failed', reason: 'channel_not_configured', providerCode: 'ProviderErrorCodeWithoutAnySpaces', detail: PROVIDER_MESSAGE, outcome: 'permanent', durationMs: 59_900 }));
+const campaignEvents = ['campaign.completed', 'attempt.ended', 'user.unsubscribed'].map((type, index): CampaignEvent => ({ seq: String(index), at: AT, type, deliveryId: id, attempt: 12, status: 'failed', reason: 'channel_not_configured', providerCode: 'ProviderErrorCodeWithoutAnySpaces', detail: PROVIDER_MESSAGE, outcome: 'permanent', durationMs: 59_900 }));
 const emitted = WEBHOOK_KINDS.map((type, index): CampaignWebhook => ({ id: uuid(index), webhookId: id, url, eventId: id, type, occurredAt: AT, deliveryId: id, customUserId, status: 'failed', attempts: 12, settledAt: AT }));
 
 const messages = RECEIPT_REASONS.map((reason, index): IngestReport['messages'][number] => ({ index, id: index % 2 === 0 ? messageId : 'm', type: 'businessEvent', outcome: MESSAGE_OUTCOMES[index % MESSAGE_OUTCOMES.length] ?? 'pending', reason }));
@@ -154,7 +154,7 @@ const attention: Attention[] = [
 const sums = { since: AT, campaigns: 12, channels: CHANNELS.slice(0, 5).map((each) => ({ channel: each, ...counts })) };
 const overview: Overview = {
   at: AT,
-  ingest: { perMinute: [{ at: AT, requests: 1_234_567, messages: 1_234_567, refused: 1_234 }, { at: AT, requests: 1, messages: 1, refused: 1 }], lag: { 'users-consumer': 1_234_567, 'events-consumer': 1_234_567 } },
+  ingest: { perMinute: [{ at: AT - 60_000, requests: 1_234_567, messages: 1_234_567, refused: 1_234 }, { at: AT, requests: 1, messages: 1, refused: 1 }], lag: { 'users-consumer': 1_234_567, 'events-consumer': 1_234_567 } },
   backlog: { deliveries: 12_345_678, campaigns: 1_234, since: AT },
   outcomes: { lastHour: sums, lastDay: sums },
   channels: health,

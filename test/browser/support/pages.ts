@@ -10,7 +10,7 @@ const NOT_FOUND: Answer = { status: 404, json: { type: 'about:blank', title: 'No
 export type Answer = { readonly status?: number; readonly json: unknown } | 'lost';
 /** By method and path, as `POST campaigns`; what is not named is 404. */
 export type Answers = Readonly<Record<string, Answer | ((call: Call) => Answer)>>;
-export type Call = { readonly name: string; readonly headers: Readonly<Record<string, string>>; readonly body: unknown };
+export type Call = { readonly name: string; readonly query: Readonly<Record<string, string>>; readonly headers: Readonly<Record<string, string>>; readonly body: unknown };
 
 export interface PagesVisit extends AsyncDisposable {
   readonly page: Page;
@@ -51,7 +51,7 @@ export async function openPages(): Promise<Pages> {
 }
 
 function readCall(request: Request): Call {
-  const path = new URL(request.url()).pathname.replace('/api/v1/', '');
+  const { pathname, searchParams } = new URL(request.url());
   const text = request.postData();
-  return { name: `${request.method()} ${path}`, headers: request.headers(), body: text === null ? undefined : JSON.parse(text) };
+  return { name: `${request.method()} ${pathname.replace('/api/v1/', '')}`, query: Object.fromEntries(searchParams), headers: request.headers(), body: text === null ? undefined : JSON.parse(text) };
 }

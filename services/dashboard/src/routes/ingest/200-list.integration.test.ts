@@ -11,7 +11,7 @@ afterAll(async () => {
 const { db, tenant, other } = dashboard;
 const { applicationId } = tenant;
 
-type Page = { readonly items: readonly LogEntry[]; readonly nextCursor: string | null };
+type Page = { readonly items: readonly LogEntry[]; readonly nextCursor: string | null; readonly lookedBackTo?: number };
 
 const list = async (query: string, headers = dashboard.asServer): Promise<Page> => (await dashboard.request<Page>('GET', `ingest?${query}`, { headers })).body;
 const all = (query: string, limit: number) => readAll((cursor) => list(`${query}&limit=${limit}&cursor=${cursor}`));
@@ -92,6 +92,10 @@ describe('GET ingest', () => {
     expect((await all('', limit)).items.map(inShort)).toEqual(EVERYTHING);
   });
 
+  test.each(['limit=1', 'limit=50', 'limit=1&outcome=dropped', 'limit=50&outcome=held'])('?%s, full or the last, does not say how far it came', async (query) => {
+    expect(await list(query)).not.toHaveProperty('lookedBackTo');
+  });
+
   test.each([
     ['outcome=refused', [0, 2, 5]],
     ['outcome=dropped', [1, 6]],
@@ -146,7 +150,7 @@ test('what was held and what was dropped since its user was deleted have one rea
   expect(await outcomes('outcome=dropped')).toEqual(['dropped']);
 });
 
-test('a rare outcome in a long log is found by pages that each cost a bounded look', async () => {
+test('a rare outcome in a long log is found by pages that each cost a bounded look, and say how far it came', async () => {
   await using own = await startTestDashboard();
   const held = await insertUser(own.db, own.tenant.applicationId);
   const requestId = await insertRequest(own.db, own.tenant.applicationId, { receivedAt: at(0), receipts: [{ outcome: 'stored', userId: held }] });
@@ -158,8 +162,15 @@ test('a rare outcome in a long log is found by pages that each cost a bounded lo
     [own.tenant.applicationId, at(0)],
   );
 
-  const { items, pages } = await readAll(async (cursor) => (await own.request<Page>('GET', `ingest?outcome=held&cursor=${cursor}`, { headers: own.asServer })).body);
+  const lookedBackTo: (number | undefined)[] = [];
+  const { items, pages } = await readAll(async (cursor) => {
+    const { body } = await own.request<Page>('GET', `ingest?outcome=held&cursor=${cursor}`, { headers: own.asServer });
+    lookedBackTo.push(body.lookedBackTo);
+    return body;
+  });
 
   expect(items.map((item) => item.requestId)).toEqual([requestId]);
   expect(pages).toBe(3);
+  // The oldest of those that a page has looked at.
+  expect(lookedBackTo).toEqual([at(0).getTime() + 8, at(0).getTime() + 3, undefined]);
 }, 30_000);

@@ -61,6 +61,22 @@ describe('GET ingest/{requestId}/messages/{index}', () => {
     expect((await get(`ingest/${alone}/messages/0`)).body).toMatchObject({ outcome: 'processed', stored: null });
   });
 
+  test('names the user of a lone user message to whoever asks for this user, and tells what stands of it', async () => {
+    const ida = await insertUser(db, applicationId, { customUserId: 'ida', isRegistered: true });
+    await db.sql.query(`update users set fields = '{"firstName": "Ida"}', clocks = '{"fields": {"firstName": [1760000000000, "u7"]}, "custom": {}}' where id = $1`, [ida]);
+    const alone = await insertRequest(db, applicationId, { receipts: [{ id: 'u7', type: 'user', outcome: 'processed' }] });
+    await db.sql.query(`insert into message_keys (application_id, message_id, request_id, message_index, received_at) values ($1, 'u7', $2, 0, now())`, [applicationId, alone]);
+    const askedFor = async (customUserId: string, id = alone) => (await get(`ingest/${id}/messages/0?customUserId=${customUserId}`)).body;
+
+    for (const id of [alone, alone.toUpperCase()]) expect(await askedFor('ida', id)).toMatchObject({ customUserId: 'ida', stored: { type: 'user', id: 'u7', time: 1_760_000_000_000, firstName: 'Ida' } });
+    for (const other of ['ada', 'nobody', '']) {
+      const answer = await askedFor(other);
+      expect(answer).not.toHaveProperty('customUserId');
+      expect(answer).not.toMatchObject({ stored: expect.anything() });
+    }
+    expect((await askedFor('ida', requestId))['customUserId']).toBe('ada');
+  });
+
   test('of a duplicate says which message had its id first', async () => {
     expect((await get(`ingest/${repeat}/messages/0`)).body).toMatchObject({ outcome: 'duplicate', reason: 'duplicate_id', stored: null, duplicateOf: { requestId, index: 0 } });
   });

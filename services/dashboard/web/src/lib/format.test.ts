@@ -80,5 +80,5 @@ test('a code is read as words', () => {
   expect(humanize('channel_not_configured')).toBe('Channel not configured');
   expect(humanize('retry-failed')).toBe('Retry failed');
   expect(humanize('businessEvent')).toBe('Business event');
-  expect(['api', 'tls', 'starttls', 'none'].map(humanize)).toEqual(['API', 'TLS', 'STARTTLS', 'None']);
+  expect(['api', 'tls', 'starttls', 'sms_stop', 'none'].map(humanize)).toEqual(['API', 'TLS', 'STARTTLS', 'SMS stop', 'None']);
 });

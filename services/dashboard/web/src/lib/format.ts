@@ -92,7 +92,7 @@ export function formatAgo(at: number, now: number): string {
   return `${Math.floor(passedMs / unit.ms)} ${unit.name} ago`;
 }
 
-const ACRONYMS: ReadonlyMap<string, string> = new Map([['api', 'API'], ['tls', 'TLS'], ['starttls', 'STARTTLS']]);
+const ACRONYMS: ReadonlyMap<string, string> = new Map([['api', 'API'], ['tls', 'TLS'], ['starttls', 'STARTTLS'], ['sms_stop', 'SMS stop']]);
 
 /** `provider_rejected` as words: `Provider rejected`. */
 export function humanize(code: string): string {

@@ -26,7 +26,7 @@ export function ChannelsCard({ overview: { channels, outcomes } }: { readonly ov
             ),
           },
           {
-            name: 'Last 24 hours',
+            name: '24 hours',
             cell: ({ channel }) => {
               const counts = sums.get(channel);
               if (counts === undefined) return <span className="soft">Nothing</span>;

@@ -67,7 +67,7 @@ function Addresses({ addresses }: { readonly addresses: readonly DeliveryAddress
           { name: 'Device', cell: ({ deviceRef, addressNo }) => <code className="wrap">{deviceRef ?? addressNo}</code> },
           { name: 'State', cell: ({ status }) => <StatusBadge status={status} /> },
           { name: 'Reason', cell: ({ reason }) => (reason === null ? '–' : humanize(reason)) },
-          { name: 'Code', isMinor: true, cell: ({ providerCode }) => <code>{providerCode ?? '–'}</code> },
+          { name: 'Code', isMinor: true, cell: ({ providerCode }) => <code className="wrap">{providerCode ?? '–'}</code> },
           { name: 'Sent', isMinor: true, cell: ({ sentAt }) => <Time at={sentAt} /> },
         ]}
       />

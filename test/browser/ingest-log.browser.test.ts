@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { launchChromium } from './support/chromium.ts';
+import { openPages, type Answer, type Answers, type Call, type Pages } from './support/pages.ts';
+
+jest.setTimeout(60_000);
+let browser: Browser;
+let pages: Pages;
+beforeAll(async () => {
+  browser = await launchChromium();
+  pages = await openPages();
+});
+afterAll(async () => {
+  await browser?.close();
+  await pages?.[Symbol.asyncDispose]();
+});
+
+const AT = 1_795_256_516_534;
+const REQUEST_ID = '01a1fda0-84a5-72c8-802b-8cdeabd134bc';
+const REFUSED = { requestId: '01a1fda0-848f-725a-80f0-dd4cca31ca29', receivedAt: AT - 86_400_000, outcome: 'refused', status: 400, code: 'validation_failed', path: '/', errors: [], customUserId: 'ada' };
+const MESSAGE = { requestId: REQUEST_ID, receivedAt: AT, index: 0, id: 'u1', type: 'user', outcome: 'processed' };
+
+/** A log of `pageCount` pages, of which the last alone has a row; what was refused is found at once. */
+const busyLog = (pageCount: number) => ({ query }: Call): Answer => {
+  if (query['outcome'] === 'refused') return { json: { items: [REFUSED], nextCursor: null } };
+  const page = Number(query['cursor'] ?? 0);
+  return page === pageCount - 1 ? { json: { items: [MESSAGE], nextCursor: null } } : { json: { items: [], nextCursor: String(page + 1), lookedBackTo: AT - page * 60_000 } };
+};
+const visit = (answers: Answers) => pages.visit(browser, { role: 'developer', answers });
+/** The last page that was asked for. */
+const furthest = (calls: readonly Call[]) => Math.max(...calls.map(({ query }) => Number(query['cursor'] ?? 0)));
+
+test('a log that holds nothing in what was looked through says how far that is, and goes on when asked', async () => {
+  await using visitor = await visit({ 'GET ingest': busyLog(10) });
+  const { page, calls } = visitor;
+  await visitor.open('/ingest?customUserId=ada');
+
+  await page.getByText('0 rows, looked back to').getByText('11:19:56').waitFor();
+  await page.getByRole('heading', { name: 'Nothing so far' }).waitFor();
+  const before = furthest(calls);
+  await page.getByRole('button', { name: 'Look further back' }).click();
+  await page.getByRole('link', { name: 'u1', exact: true }).waitFor();
+
+  expect(before).toBe(2);
+  expect(furthest(calls)).toBe(9);
+  expect(await page.getByText('1 row', { exact: true }).count()).toBe(1);
+  expect(await page.getByRole('button', { name: 'Look further back' }).count()).toBe(0);
+});
+
+test('what was refused of a user is told at once, however far back it is', async () => {
+  await using visitor = await visit({ 'GET ingest': busyLog(1_000) });
+  const { page } = visitor;
+  await visitor.open('/ingest?customUserId=ada');
+
+  await page.getByText('Of this user a request was refused').waitFor();
+  await page.getByRole('link', { name: 'Show only what was refused' }).click();
+
+  await page.getByRole('link', { name: '400 at /', exact: true }).waitFor();
+  expect(new URL(page.url()).search).toBe('?customUserId=ada&outcome=refused');
+});
+
+test('a lone user message is told of the user whom the log was asked for', async () => {
+  const detail = ({ query }: Call): Answer => ({ json: query['customUserId'] === 'ada' ? { ...MESSAGE, customUserId: 'ada', stored: { type: 'user', id: 'u1', time: AT, firstName: 'Ada' } } : { ...MESSAGE, stored: null } });
+  await using visitor = await visit({
+    'GET ingest': busyLog(1),
+    [`GET ingest/${REQUEST_ID}`]: { json: { requestId: REQUEST_ID, receivedAt: AT, complete: true, messages: [MESSAGE] } },
+    [`GET ingest/${REQUEST_ID}/messages/0`]: detail,
+    'GET events': { json: { items: [], nextCursor: null } },
+  });
+  const { page } = visitor;
+  const dialog = page.getByRole('dialog');
+  await visitor.open(`/ingest/${REQUEST_ID}?message=0`);
+  await dialog.getByText('Not kept', { exact: true }).waitFor();
+
+  await visitor.open('/ingest?customUserId=ada');
+  await page.getByRole('link', { name: 'u1', exact: true }).click();
+
+  await dialog.getByRole('link', { name: 'ada', exact: true }).waitFor();
+  await dialog.getByText('"firstName": "Ada"').waitFor();
+  await dialog.getByRole('button', { name: 'Close', exact: true }).click();
+  await page.getByRole('link', { name: '← Ingest log' }).click();
+  await page.waitForURL(/\/ingest\?customUserId=ada$/);
+});
