@@ -11,7 +11,7 @@ export type Screen = {
   /** Done when it is. */
   readonly act?: (page: Page) => Promise<void>;
   /** What it then shows. */
-  readonly then?: string | RegExp;
+  readonly shows?: string | RegExp;
 };
 
 async function tryOut(page: Page): Promise<void> {
@@ -26,14 +26,14 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   campaigns: { path: '/campaigns', text: /^Donaudampf/ },
   'a report': { path: `/campaigns/${id}`, text: 'Origin' },
   'the recipients of a campaign': { path: `/campaigns/${id}?tab=recipients`, text: customUserId },
-  'one recipient': { path: `/campaigns/${id}?tab=recipients`, text: customUserId, act: open(customUserId), then: 'Delivery id' },
+  'one recipient': { path: `/campaigns/${id}?tab=recipients`, text: customUserId, act: open(customUserId), shows: 'Delivery id' },
   'the message of a campaign': { path: `/campaigns/${id}?tab=message`, text: 'As on the device' },
   'the event log of a campaign': { path: `/campaigns/${id}?tab=log`, text: 'user.unsubscribed' },
   'the webhooks of a campaign': { path: `/campaigns/${id}?tab=webhooks`, text: 'user.unsubscribed' },
-  'a dry run': { path: '/compose', text: 'Recipients', act: tryOut, then: heldUserId },
+  'a dry run': { path: '/compose', text: 'Recipients', act: tryOut, shows: heldUserId },
   'the ingest log': { path: '/ingest', text: /at \/$/ },
   'an accepted request': { path: `/ingest/${id}`, text: messageId },
-  'a message': { path: `/ingest/${id}?message=0`, text: messageId, then: 'The first one with this id:' },
+  'a message': { path: `/ingest/${id}?message=0`, text: messageId, shows: 'The first one with this id:' },
   'a refused request': { path: `/ingest/${refusedId}`, text: 'Refused with 400' },
   users: { path: '/users', text: customUserId },
   'a user': { path: `/users/${customUserId}`, text: 'isMember' },
@@ -53,18 +53,18 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   'refused addresses': { path: '/settings/allow-list', text: 'Recently refused' },
   'webhook endpoints': { path: '/settings/webhooks', text: url },
   'a webhook endpoint': { path: `/settings/webhooks/${id}`, text: 'user.unsubscribed' },
-  'one webhook': { path: `/settings/webhooks/${id}`, text: 'user.unsubscribed', act: open('user.unsubscribed'), then: /^Last answer/ },
+  'one webhook': { path: `/settings/webhooks/${id}`, text: 'user.unsubscribed', act: open('user.unsubscribed'), shows: /^Last answer/ },
   'dead letters': { path: '/settings/dead-letters', text: /^ingest\/63@/ },
-  'a dead letter': { path: '/settings/dead-letters', text: /^ingest\/63@/, act: open(/^ingest\/63@/), then: /^\{"messages"/ },
+  'a dead letter': { path: '/settings/dead-letters', text: /^ingest\/63@/, act: open(/^ingest\/63@/), shows: /^\{"messages"/ },
   suppressions: { path: '/settings/suppressions', text: email },
   'the audit log': { path: '/settings/audit', text: 'DELETE users/:customUserId' },
   'an address without a page': { path: '/nowhere/at/all', text: 'There is no page at this address' },
 };
 
-export async function show(page: Page, { text, act, then }: Screen): Promise<void> {
+export async function show(page: Page, { text, act, shows }: Screen): Promise<void> {
   await page.getByText(text).first().waitFor();
   await act?.(page);
-  if (then !== undefined) await page.getByText(then).first().waitFor();
+  if (shows !== undefined) await page.getByText(shows).first().waitFor();
 }
 
 /** What is not seen where it stands: the page itself, tables and dialogs that go on sideways, texts that leave what they are in, and those cut off of which nothing says the whole. */
