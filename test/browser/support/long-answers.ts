@@ -1,6 +1,7 @@
 import { CAMPAIGN_STATUSES, CHANNELS, DELIVERY_REASONS, DELIVERY_STATES, ERROR_CODES, LIMITS, MESSAGE_OUTCOMES, RECEIPT_REASONS, WEBHOOK_KINDS, WORDS, type DryRunAnswer } from '@tidings/contracts';
 import type {
   ApiKey,
+  Application,
   ArrivedEvent,
   Attention,
   AuditEntry,
@@ -31,7 +32,7 @@ import type {
   Webhook,
   WebhookDelivery,
 } from '@tidings/dashboard/web/src/api/types.ts';
-import type { Answers } from './pages.ts';
+import { APPLICATION_ID, type Answers } from './pages.ts';
 
 // Every list of the dashboard with the longest texts that the interface takes, none of which has a place to break.
 
@@ -181,6 +182,13 @@ const audit: readonly AuditEntry[] = [
   { id: uuid(2), at: AT, actor: 'token:Terraform', address: null, applicationId: null, action: 'DELETE users/:customUserId', target: { customUserId }, detail: {}, requestId: id, status: 403 },
 ];
 
+const application: Application = {
+  applicationId: APPLICATION_ID,
+  name: words,
+  createdAt: AT,
+  settings: { defaultSubject: words, defaultCountry: 'BO', timeZone: 'America/Argentina/ComodRivadavia', eventRetentionDays: 3_650 },
+};
+
 export const LONG_DRY_RUN: DryRunAnswer = {
   dryRun: true,
   channel: 'EMAIL',
@@ -214,6 +222,7 @@ export const LONG_ANSWERS: Answers = {
   'GET revenue': one(revenue),
   'GET channels': list(channel),
   'GET channels/EMAIL': one(channel),
+  [`GET applications/${APPLICATION_ID}`]: one(application),
   'GET keys': list(...keys),
   'GET administrator-tokens': list(...tokens),
   'GET members': list(...members),

@@ -3,7 +3,7 @@ import type { MemberRole } from '@tidings/contracts';
 import { createApp, createLogger, finishApp, listen, stringifyExactJson } from '@tidings/platform';
 import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
 
-const APPLICATION_ID = '01a1fd9f-1111-7000-8000-000000000002';
+export const APPLICATION_ID = '01a1fd9f-1111-7000-8000-000000000002';
 const NOT_FOUND: Answer = { status: 404, json: { type: 'about:blank', title: 'Not found', status: 404, code: 'not_found', requestId: '' } };
 
 /** What a call below `/api/v1/` is answered; `lost`: the service does its work, and the answer never comes. */

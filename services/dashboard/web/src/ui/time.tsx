@@ -9,7 +9,7 @@ export function Time({ at, isRelative = false }: { readonly at: Instant; readonl
   if (at === null || at === undefined) return <span className="soft">–</span>;
   const date = toDate(at);
   return (
-    <time className="nowrap" dateTime={date?.toISOString()} title={formatExactTime(at)}>
+    <time className={date === null ? 'wrap' : 'nowrap'} dateTime={date?.toISOString()} title={formatExactTime(at)}>
       {isRelative ? formatAgo(Number(at), now) : formatTime(at, now)}
     </time>
   );

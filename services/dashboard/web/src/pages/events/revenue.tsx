@@ -37,7 +37,7 @@ export function Revenue() {
                 columns={[
                   { name: 'Currency', cell: ({ currency }) => <code>{currency}</code> },
                   { name: 'Sum', isNumber: true, cell: ({ currency, revenue }) => <strong>{formatMoney(revenue, currency)}</strong> },
-                  { name: 'Events', isNumber: true, cell: ({ events }) => formatCount(events) },
+                  { name: 'Events', isNumber: true, isMinor: true, cell: ({ events }) => formatCount(events) },
                 ]}
               />
               {currencies.map(({ currency }) => (

@@ -41,7 +41,7 @@ export function DeadLettersPage() {
     { name: 'Why', cell: ({ errorClass, sqlState }) => `${humanize(errorClass)}${sqlState === null ? '' : ` (${sqlState})`}` },
     { name: 'Consumer', isMinor: true, cell: ({ consumer }) => consumer },
     { name: 'Size', isNumber: true, isMinor: true, cell: ({ size }) => formatBytes(size) },
-    { name: 'Since', width: '10rem', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { name: 'Since', isMinor: true, width: '10rem', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ];
   return (
     <SettingsPage title="Dead letters" description="Records that no transaction could hold, set aside with their original bytes, so that they hold nobody else up.">
@@ -83,6 +83,7 @@ function Letter({ letter, onClose }: { readonly letter: DeadLetter; readonly onC
           ['Size', formatBytes(letter.size)],
           ['Replays', letter.replays],
           ['Request', letter.requestId === null ? '–' : <Link to="/ingest/$requestId" params={{ requestId: letter.requestId }}>{shortId(letter.requestId)}</Link>],
+          ['Since', <Time at={letter.createdAt} />],
           ['Changed', <Time at={letter.updatedAt} />],
         ]}
       />

@@ -30,7 +30,7 @@ export function WebhookDeliveries({ webhookId, query, mayReplay }: { readonly we
     { name: 'State', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
     { name: 'Attempts', isNumber: true, isMinor: true, width: '6rem', cell: ({ attempts }) => attempts },
     { name: 'Last answer', isMinor: true, cell: ({ attemptLog, lastAnswer }) => <LongText text={[attemptLog.at(-1)?.statusCode ?? attemptLog.at(-1)?.error, lastAnswer].filter(Boolean).join(' ') || '–'} /> },
-    { name: 'Occurred', width: '10rem', cell: ({ occurredAt }) => <Time at={occurredAt} /> },
+    { name: 'Occurred', isMinor: true, width: '10rem', cell: ({ occurredAt }) => <Time at={occurredAt} /> },
   ];
   return (
     <>
@@ -70,6 +70,7 @@ function DeliveryDialog({ delivery, webhookId, mayReplay, onClose }: { readonly 
       <Facts
         facts={[
           ['State', <StatusBadge status={delivery.status} />],
+          ['Occurred', <Time at={delivery.occurredAt} />],
           ['Next attempt', <Time at={delivery.nextAttemptAt} />],
           ['Event id', <code className="wrap">{delivery.eventId}</code>],
         ]}
@@ -88,7 +89,7 @@ function DeliveryDialog({ delivery, webhookId, mayReplay, onClose }: { readonly 
           columns={[
             { name: 'At', cell: ({ at }) => <Time at={at} /> },
             { name: 'Answer', cell: ({ statusCode, error }) => statusCode ?? (error === undefined ? '–' : <AttemptError error={error} />) },
-            { name: 'Took', isNumber: true, cell: ({ durationMs }) => <Duration ms={durationMs} /> },
+            { name: 'Took', isNumber: true, isMinor: true, cell: ({ durationMs }) => <Duration ms={durationMs} /> },
           ]}
         />
       )}

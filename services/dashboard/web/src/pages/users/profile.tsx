@@ -125,16 +125,18 @@ function Devices({ devices }: Pick<User, 'devices'>) {
           rows={devices}
           rowKey={({ deviceRef }) => deviceRef}
           columns={[
-            { name: 'Device', cell: ({ deviceRef, kind }) => (
+            {
+              name: 'Device',
+              cell: ({ deviceRef, kind, timeZone, locale }) => (
                 <>
-                  {humanize(kind)}
+                  <LongText text={[humanize(kind), timeZone, locale].filter(Boolean).join(', ')} />
                   <div className="small soft">
                     <code className="wrap">{deviceRef}</code>
                   </div>
                 </>
-              ) },
+              ),
+            },
             { name: 'Takes pushes', cell: ({ reachable }) => <Badge tone={reachable ? 'good' : 'quiet'}>{reachable ? 'Yes' : 'No'}</Badge> },
-            { name: 'Zone', isMinor: true, cell: ({ timeZone, locale }) => [timeZone, locale].filter(Boolean).join(', ') || '–' },
             { name: 'Seen', cell: ({ seenAt }) => <Time at={seenAt} isRelative /> },
           ]}
         />
