@@ -18,7 +18,7 @@ export const EVENT_COLUMNS: readonly Column<StoredEvent>[] = [
           {name}
         </Link>
         <div className="soft small">
-          {humanize(type)} · <code className="wrap">{slug}</code>
+          {humanize(type)} · <code>{slug}</code>
         </div>
       </>
     ),
