@@ -15,16 +15,17 @@ const needsStack = selected.some((part) => part === 'integration' || part === 'e
 await bootstrap({ hasStack: needsStack });
 
 let total = NO_TESTS;
-let endedBy;
+/** @type {string[]} */
+const endedBy = [];
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {
-    endedBy = signal;
+    endedBy.push(signal);
   });
 }
 for (const part of selected) {
-  if (endedBy !== undefined) break;
+  if (endedBy.length > 0) break;
   total = add(total, await (part in PARTS ? PARTS[part]() : jest(part, patterns)));
 }
 if (needsStack) await sweep();
-if (endedBy !== undefined) process.stdout.write(`\nEnded by ${endedBy}: not everything ran, and what was under way counts as failed.\n`);
-conclude(endedBy === undefined ? total : { ...total, failed: Math.max(1, total.failed) });
+if (endedBy.length > 0) process.stdout.write(`\nEnded by ${endedBy[0]}: not everything ran, and what was under way counts as failed.\n`);
+conclude(endedBy.length === 0 ? total : { ...total, failed: Math.max(1, total.failed) });
