@@ -22,7 +22,7 @@ const CHANGE_ADDRESS_STATES = prepared(
    siblings as (
      select a.* from locked join delivery_addresses a on a.delivery_id = locked.id order by a.delivery_id, a.address_no for update of a),
    old as (
-     select s.delivery_id, s.address_no, s.state, s.attempts, case when s.state = 'sending' then s.updated_at end as armed_at
+     select w.*, s.state as old_state, s.attempts as old_attempts, case when s.state = 'sending' then s.updated_at end as armed_at
      from siblings s join wanted w on w."deliveryId" = s.delivery_id and w."addressNo" = s.address_no and (w.fence is null or w.fence = s.fence)
      where s.state = any($2) and not (s.state = 'unknown' and ${groupOf('w.state')} = 'pending')),
    changed as (
@@ -35,10 +35,10 @@ const CHANGE_ADDRESS_STATES = prepared(
          provider_code = coalesce(w."providerCode", a.provider_code),
          provider_message = coalesce(w."providerMessage", a.provider_message),
          sent_at = case when w.state = 'sent' then coalesce(a.sent_at, now()) else a.sent_at end
-     from old join wanted w on w."deliveryId" = old.delivery_id and w."addressNo" = old.address_no
-     where a.delivery_id = old.delivery_id and a.address_no = old.address_no
+     from old w
+     where a.delivery_id = w."deliveryId" and a.address_no = w."addressNo"
      returning a.*, w."providerCode" as code, w."providerMessage" as message, w.outcome, w."durationMs" as duration_ms, w.fence as by_fence, w.address,
-               old.armed_at, case when old.state = 'sending' then old.attempts else a.attempts end as attempt),
+               w.armed_at, case when w.old_state = 'sending' then w.old_attempts else a.attempts end as attempt),
    addresses as (
      select s.delivery_id, s.address_no, coalesce(c.state, s.state) as state, case when c.state is null then s.reason else c.reason end as reason,
             coalesce(c.attempts, s.attempts) as attempts, coalesce(c.doubts, s.doubts) as doubts, coalesce(c.provider_id, s.provider_id) as provider_id,

@@ -17,14 +17,17 @@ export const momentOf = (d: string, epochMs: string): string =>
 export const REFINEMENTS = SUCCESS_STATES.filter((state) => state !== 'sent');
 const LOOKED_UP = LOOKED_UP_CHANNELS.map((channel) => `'${channel}'`).join(', ');
 
-/** SQL that settles deliveries; `isDead` where some of them went to a device that turned out to be dead. */
+/**
+ * SQL that settles deliveries; `isDead` where some of them went to a device that turned out to be dead. What is wanted is joined
+ * with what there was once: the connections of workers join by nested loops, and of two lists that is each with each.
+ */
 const changeStates = ({ isDead }: { readonly isDead: boolean }): string =>
   `with wanted as (
-     select * from jsonb_to_recordset($1::jsonb) as x("deliveryId" uuid, fence int, state text, reason text, "delayMs" float8,
+     select w.*, d.state as old_state, d.reason as old_reason, d.attempts as old_attempts, case when d.state = 'sending' and w.fence is not null then d.updated_at end as armed_at
+     from jsonb_to_recordset($1::jsonb) as w("deliveryId" uuid, fence int, state text, reason text, "delayMs" float8,
        "isAttemptReturned" boolean, "isFresh" boolean, "providerId" text, "providerCode" text, "providerMessage" text,
-       outcome text, "durationMs" int, at float8, event text, detail text, address text)),
-   old as (
-     select d.id, d.state, d.reason, d.attempts, case when d.state = 'sending' and w.fence is not null then d.updated_at end as armed_at from deliveries d join wanted w on w."deliveryId" = d.id and (w.fence is null or w.fence = d.fence)
+       outcome text, "durationMs" int, at float8, event text, detail text, address text)
+     join deliveries d on d.id = w."deliveryId" and (w.fence is null or w.fence = d.fence)
      where d.state = any($2) and not (d.state = 'unknown' and ${groupOf('w.state')} = 'pending') order by d.id for update of d),
    changed as (
      update deliveries d
@@ -39,11 +42,11 @@ const changeStates = ({ isDead }: { readonly isDead: boolean }): string =>
          provider_message = coalesce(w."providerMessage", case when w."isFresh" then null else d.provider_message end),
          sent_at = case when w.state in (${SUCCESSES}) then coalesce(d.sent_at, ${momentOf('d', 'w.at')}) else d.sent_at end,
          ${REFINEMENTS.map((state) => `${state}_at = case when w.state = '${state}' then coalesce(d.${state}_at, ${momentOf('d', 'w.at')}) else d.${state}_at end`).join(', ')}
-     from wanted w join old on old.id = w."deliveryId"
+     from wanted w
      where d.id = w."deliveryId"
      returning d.id, d.campaign_id, d.application_id, d.channel, d.user_id, d.device_id, w.address, d.state, d.reason, w."providerId" as provider_id, w."providerCode" as provider_code,
-               w."providerMessage" as provider_message, w.outcome, w."durationMs" as duration_ms, w.fence, w.event, w.detail, old.armed_at,
-               old.state as old_state, old.reason as old_reason, case when old.state = 'sending' then old.attempts else d.attempts end as attempt),
+               w."providerMessage" as provider_message, w.outcome, w."durationMs" as duration_ms, w.fence, w.event, w.detail, w.armed_at,
+               w.old_state, w.old_reason, case when w.old_state = 'sending' then w.old_attempts else d.attempts end as attempt),
    counted as (${addToCounters(
      `select campaign_id, ${groupOf('old_state')} as state, ${countedReason('old_state', 'old_reason')} as reason, -1 as n from changed
       union all
