@@ -1,9 +1,10 @@
 import { useEffect, type ReactNode } from 'react';
+import { LongText } from './long-text.tsx';
 
-type PageProps = { readonly title: string; readonly heading?: ReactNode; readonly description?: ReactNode; readonly actions?: ReactNode; readonly back?: ReactNode; readonly isNarrow?: boolean; readonly children: ReactNode };
+type PageProps = { readonly title: string; readonly description?: ReactNode; readonly actions?: ReactNode; readonly back?: ReactNode; readonly isNarrow?: boolean; readonly children: ReactNode };
 
 /** A page: its name in the window's title too, what it is for, and what can be done on it. */
-export function Page({ title, heading, description, actions, back, isNarrow = false, children }: PageProps) {
+export function Page({ title, description, actions, back, isNarrow = false, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} – Tidings`;
   }, [title]);
@@ -12,7 +13,9 @@ export function Page({ title, heading, description, actions, back, isNarrow = fa
       <header className="page-head">
         <div>
           {back !== undefined && <div className="back">{back}</div>}
-          <h1>{heading ?? title}</h1>
+          <h1>
+            <LongText text={title} />
+          </h1>
           {description !== undefined && <p>{description}</p>}
         </div>
         {actions !== undefined && <div className="row">{actions}</div>}

@@ -13,7 +13,6 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { Select } from '../../ui/field.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { optionsOf } from '../../ui/options.ts';
-import { LongText } from '../../ui/long-text.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -50,7 +49,7 @@ function Known({ webhook, back }: { readonly webhook: Webhook; readonly back: Re
   const may = useMay('changeWebhooks');
   const disabled = adviceOf('webhookDisabled', webhook.disabledReason ?? '');
   return (
-    <Page title={webhook.url} heading={<LongText text={webhook.url} />} back={back} description={webhook.description} actions={may && <Actions webhook={webhook} />}>
+    <Page title={webhook.url} back={back} description={webhook.description} actions={may && <Actions webhook={webhook} />}>
       {webhook.status === 'disabled' && (
         <Callout tone="bad">
           <strong>
