@@ -6,6 +6,9 @@ export function formatCount(count: number): string {
   return whole.format(count);
 }
 
+/** `1 record`, `1,000 records`. */
+export const counted = (count: number, one: string, many: string): string => `${formatCount(count)} ${count === 1 ? one : many}`;
+
 /** A share of a whole; a little is never shown as nothing, nor almost all as all. */
 export function formatShare(part: number, total: number): string {
   if (total <= 0) return '–';

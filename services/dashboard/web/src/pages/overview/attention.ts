@@ -1,5 +1,5 @@
 import type { Attention } from '../../api/types.ts';
-import { formatCount } from '../../lib/format.ts';
+import { counted, formatCount } from '../../lib/format.ts';
 import { adviceOf, toDoOf } from '../../words/advice.ts';
 import { channelName } from '../../words/names.ts';
 
@@ -34,5 +34,3 @@ function placeOf({ kind, count = 0, isMore = false, channel, campaignId, total =
       return { about: `${counted(count, 'record', 'records')} behind`, to: '/ingest' };
   }
 }
-
-const counted = (count: number, one: string, many: string): string => `${formatCount(count)} ${count === 1 ? one : many}`;

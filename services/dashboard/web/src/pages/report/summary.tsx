@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Campaign, CampaignReport } from '../../api/types.ts';
-import { formatCount, formatShare, humanize } from '../../lib/format.ts';
+import { counted, formatCount, formatShare, humanize } from '../../lib/format.ts';
 import { Callout, Card, Facts } from '../../ui/card.tsx';
 import { OutcomeBar, OutcomeLegend } from '../../ui/outcome-bar.tsx';
 import { Empty } from '../../ui/states.tsx';
@@ -59,7 +59,7 @@ function Hint({ campaign: { status, counts, channel, failures } }: { readonly ca
       </Callout>
     );
   }
-  if (status === 'paused') return <Callout tone="warn">Paused: {formatCount(counts.pending)} recipients wait, and may expire meanwhile.</Callout>;
+  if (status === 'paused') return <Callout tone="warn">{counts.pending === 0 ? 'Paused, though everybody has an outcome: resumed, it is completed.' : `Paused: ${counted(counts.pending, 'recipient waits', 'recipients wait')}, and may expire meanwhile.`}</Callout>;
   if (counts.unknown > 0) return <Callout tone="warn">Of {formatCount(counts.unknown)} nobody knows whether the message arrived: it left, and the answer was lost. They are counted by themselves, as neither.</Callout>;
   if (counts.waiting > 0) return <Callout>{formatCount(counts.waiting)} wait until a device of the user fetches the message.</Callout>;
   return null;
