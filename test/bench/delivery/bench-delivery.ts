@@ -4,7 +4,7 @@ import type { PartReport } from '../report/figures.ts';
 import { machineFacts } from '../report/machine.ts';
 import { reportParts } from '../report/report-parts.ts';
 import { workerEnv, type DeliveryChannel } from './channels.ts';
-import { createDeliveryBench, withServices, workersOf, type DeliveryBench, type ServiceUrls } from './context.ts';
+import { SLOTS, createDeliveryBench, withServices, workersOf, type DeliveryBench, type ServiceUrls } from './context.ts';
 import { measureDispatch } from './parts/dispatch.ts';
 import { measureExpansion } from './parts/expansion.ts';
 import { measureExpress } from './parts/express.ts';
@@ -77,7 +77,7 @@ async function startInstallation(parts: readonly DeliveryPart[], sink: Sink): Pr
   let isDemonstrated = false;
   const bench = await startBenchInstallation({
     services: [...SERVICES, ...services],
-    env: { RATE_SDK_PER_SECOND: '0' },
+    env: { SEND_CONCURRENCY: String(SLOTS), RATE_SDK_PER_SECOND: '0' },
     // The demonstration application is made with the sandbox.
     serviceEnv: (name) => (isDemonstrated ? (workerEnv(sink)[name] ?? {}) : {}),
   });

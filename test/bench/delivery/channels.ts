@@ -14,14 +14,6 @@ export const TWILIO_ACCOUNT = { accountSid: `AC${'0'.repeat(32)}`, authToken: 'a
 export const SMS_SENDER = '+15005550006';
 export const VAPID_SUBJECT = 'mailto:bench@people.example';
 
-/**
- * Sends in flight of one large campaign at most, and of the bare client. FCM takes a tenth of a second for a push: who is
- * to send thousands a second has hundreds in flight.
- */
-export const CONCURRENCY_OF: Readonly<Record<DispatchedChannel, number>> = { EMAIL: 50, WEB_HOOK: 50, SMS: 50, WEB_PUSH: 50, APP_PUSH: 200 };
-/** Of a worker's slots a fifth is for small campaigns and a tenth for applications that have none: a large one has the rest. */
-const SHARE_OF_LARGE = 0.7;
-
 const HOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const KEY_BITS = 2_048;
 
@@ -38,13 +30,9 @@ export const CONNECTION_OF: Readonly<Record<DeliveryChannel, (sink: Sink) => Con
 };
 
 /** What a worker is started with beside the settings of all. */
-export const workerEnv = ({ httpUrl }: Sink): Readonly<Record<string, Readonly<Record<string, string>>>> =>
-  Object.fromEntries(
-    DISPATCHED_CHANNELS.map((channel) => [
-      workerName(channel),
-      { SEND_CONCURRENCY: String(Math.ceil(CONCURRENCY_OF[channel] / SHARE_OF_LARGE)), ...(channel === 'WEB_PUSH' && { WEB_PUSH_SERVICES: httpUrl }) },
-    ]),
-  );
+export const workerEnv = ({ httpUrl }: Sink): Readonly<Record<string, Readonly<Record<string, string>>>> => ({
+  [workerName('WEB_PUSH')]: { WEB_PUSH_SERVICES: httpUrl },
+});
 
 /** As the load generator names them. */
 export function userOf(index: number): string {

@@ -17,6 +17,11 @@ export type DeliveryBench = {
   completed(campaignId: string): Promise<CampaignRecord>;
 };
 
+/** Sends in flight of one large campaign at most, and of the bare client. */
+export const CONCURRENCY = 50;
+/** Of a worker's slots a fifth is for small campaigns and a tenth for applications that have none: a large one has the rest. */
+export const SLOTS = 72;
+
 /** As long as a short mail. */
 export const BODY = 'Your order is on its way. '.repeat(20);
 

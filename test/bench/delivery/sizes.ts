@@ -23,7 +23,7 @@ export const FULL: Sizes = {
   users: 100_000,
   rounds: 5,
   expanded: 100_000,
-  dispatched: { EMAIL: 20_000, WEB_HOOK: 20_000, SMS: 20_000, WEB_PUSH: 20_000, APP_PUSH: 100_000 },
+  dispatched: { EMAIL: 20_000, WEB_HOOK: 20_000, SMS: 20_000, WEB_PUSH: 20_000, APP_PUSH: 20_000 },
   offered: 50_000,
   encrypted: 2_000,
   bulk: 100_000,

@@ -4,8 +4,8 @@ import type { Figure, PartReport } from '../../report/figures.ts';
 import { median } from '../../report/median.ts';
 import type { Transport } from '../bare/clients/client.ts';
 import { runBareClient } from '../bare/start-bare-client.ts';
-import { CONCURRENCY_OF, type DispatchedChannel } from '../channels.ts';
-import { BODY, type DeliveryBench } from '../context.ts';
+import type { DispatchedChannel } from '../channels.ts';
+import { BODY, CONCURRENCY, type DeliveryBench } from '../context.ts';
 import { giveDevicesToUsers } from '../give-devices.ts';
 
 const SHARE_OF_BARE_LEAST_PERCENT: Readonly<Record<DispatchedChannel, number>> = { EMAIL: 50, WEB_HOOK: 25, SMS: 50, WEB_PUSH: 50, APP_PUSH: 50 };
@@ -37,7 +37,7 @@ export async function measureDispatch(run: DeliveryBench, channel: DispatchedCha
   const shares = rounds.map(({ perSecond, bare }) => (perSecond / bare.perSecond) * 100);
   const cpuOf = (part: keyof Cpu): Figure => ({ name: `CPU of ${part}, per delivery`, value: median(rounds.map(({ cpu }) => cpu[part])) * MICROSECONDS, unit: 'microseconds' });
   return {
-    title: `${dispatched} deliveries by ${channel}, ${CONCURRENCY_OF[channel]} at a time`,
+    title: `${dispatched} deliveries by ${channel}, ${CONCURRENCY} at a time`,
     figures: [
       { name: 'share of the bare client', value: median(shares), unit: 'percent', goal: { atLeast: SHARE_OF_BARE_LEAST_PERCENT[channel] }, note: `rounds: ${shares.map((share) => share.toFixed(1)).join(', ')}` },
       { name: 'deliveries', value: median(rounds.map(({ perSecond }) => perSecond)), unit: 'perSecond', note: 'from the accepted push to the last outcome recorded' },
@@ -74,7 +74,7 @@ async function measureRound(run: DeliveryBench, channel: DispatchedChannel): Pro
   const seconds = ((timing.lastSentAt ?? NaN) - timing.createdAt) / 1000;
 
   const bareBy = async (transport: Transport): Promise<Bare> => {
-    const bare = await runBareClient({ channel, transport, messages, concurrency: CONCURRENCY_OF[channel], smtpPort: sink.smtpPort, sinkUrl: sink.httpUrl, body: BODY });
+    const bare = await runBareClient({ channel, transport, messages, concurrency: CONCURRENCY, smtpPort: sink.smtpPort, sinkUrl: sink.httpUrl, body: BODY });
     return { perSecond: messages / bare.seconds, cpu: bare.cpuSeconds / messages };
   };
   const perDelivery = (part: keyof Cpu): number => (after[part] - before[part]) / messages;
