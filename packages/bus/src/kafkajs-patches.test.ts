@@ -144,3 +144,33 @@ test('a batch holds large values by reference, not copied by every layer around 
   const { records } = await decode(new Decoder(bytes));
   expect(records.map(({ value }) => value)).toEqual(values);
 });
+
+test.each([
+  ['short while a partition is paused, which is to be read as soon as it is resumed', { minBytes: 1, paused: [1] }, 20],
+  ['as long as asked for while none is', { minBytes: 1, paused: [] }, 300],
+  ['as long as asked for where it waits for so much to be there', { minBytes: 10_000, paused: [1] }, 300],
+])('a poll is %s', async (_name, { minBytes, paused }, expected) => {
+  type Group = { fetch(nodeId: string): Promise<unknown>; offsetManager: object; readonly subscriptionState: { assign(assignment: object): void; pause(partitions: object): void } };
+  const ConsumerGroup = inside('kafkajs/src/consumer/consumerGroup') as new (options: object) => Group;
+  const waits: number[] = [];
+  const broker = {
+    fetch({ maxWaitTime }: { readonly maxWaitTime: number }) {
+      waits.push(maxWaitTime);
+      return Promise.resolve({ responses: [] });
+    },
+  };
+  const cluster = {
+    refreshMetadataIfNecessary: () => Promise.resolve(),
+    findLeaderForPartitions: (_topic: string, partitions: readonly number[]) => ({ 1: partitions }),
+    findTopicPartitionMetadata: () => [0, 1].map((partitionId) => ({ partitionId, leader: 1, replicas: [1] })),
+    findBroker: () => Promise.resolve(broker),
+  };
+  const group = new ConsumerGroup({ logger, cluster, groupId: 'g', topics: ['t'], minBytes, maxWaitTimeInMs: 300 });
+  group.offsetManager = { committedOffsets: () => ({ t: { 0: '0', 1: '0' } }), nextOffset: () => 0n, resolveOffsets: () => Promise.resolve() };
+  group.subscriptionState.assign([{ topic: 't', partitions: [0, 1] }]);
+  group.subscriptionState.pause([{ topic: 't', partitions: paused }]);
+
+  await group.fetch('1');
+
+  expect(waits).toEqual([expected]);
+});
