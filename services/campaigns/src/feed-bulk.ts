@@ -1,3 +1,4 @@
+import type { Channel } from '@tidings/contracts';
 import { dueBulkChunks, postponeChunks, takeChunks, type DueBulkChunk } from '@tidings/db';
 import type { ExpansionDependencies } from './expand-small.ts';
 
@@ -10,6 +11,8 @@ export type BulkFeedSettings = {
 /** Keeps a few pointers of large campaigns before the workers. */
 export interface BulkFeed {
   feed(): Promise<void>;
+  /** Whether more could have been announced on this channel the last time than there was. */
+  hasRoom(channel: Channel): boolean;
 }
 
 /**
@@ -22,6 +25,7 @@ export function createBulkFeed({ db, announcer }: Pick<ExpansionDependencies, 'd
   // Who was served last comes up last, also where there is room for one at a time. Another process has turns of its own.
   let served: ReadonlyMap<string, number> = new Map();
   let turn = 0;
+  const full = new Set<Channel>();
 
   async function feedChannel(chunks: readonly DueBulkChunk[]): Promise<void> {
     const [first] = chunks;
@@ -29,9 +33,11 @@ export function createBulkFeed({ db, announcer }: Pick<ExpansionDependencies, 'd
     const backlog = await announcer.backlog(first.channel, 'bulk');
     const waiting = chunks.filter((chunk) => backlog.holds(chunk));
     await postponeChunks(db, waiting, reannounceAfterMs);
-    const room = pointersMax - backlog.unread;
-    if (room <= 0) return;
-    const inTurn = byTurns(chunks.filter((chunk) => !backlog.holds(chunk)), served).slice(0, room);
+    const room = Math.max(0, pointersMax - backlog.unread);
+    const ready = byTurns(chunks.filter((chunk) => !backlog.holds(chunk)), served);
+    if (ready.length >= room) full.add(first.channel);
+    if (room === 0) return;
+    const inTurn = ready.slice(0, room);
     const taken = new Set((await takeChunks(db, inTurn, reannounceAfterMs)).map(keyOf));
     const announced = inTurn.filter((chunk) => taken.has(keyOf(chunk)));
     await announcer.announce(announced, 'bulk');
@@ -46,10 +52,12 @@ export function createBulkFeed({ db, announcer }: Pick<ExpansionDependencies, 'd
       const due = await dueBulkChunks(db, pointersMax);
       const owners = new Set(due.map(ownerOf));
       served = new Map([...served].filter(([owner]) => owners.has(owner)));
+      full.clear();
       const channels = Map.groupBy(due, ({ channel }) => channel).values();
       const results = await Promise.allSettled([...channels].map(feedChannel));
       for (const result of results) if (result.status === 'rejected') throw result.reason;
     },
+    hasRoom: (channel) => !full.has(channel),
   };
 }
 

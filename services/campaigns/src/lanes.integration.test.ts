@@ -138,10 +138,12 @@ describe('the feed of large campaigns', () => {
   test('has no more pointers before the workers than it may, and goes on when they are done', async () => {
     const campaign = await accepted(2_000);
     await expandBulk({ db, logger }, unending);
-    const { bus, announcer, announced, feed } = await feeding();
+    const { bus, announcer, announced, feed, hasRoom } = await feeding();
 
+    expect(hasRoom('EMAIL')).toBe(true);
     for (let round = 0; round < 3; round += 1) await feed();
     expect(announced).toHaveLength(4);
+    expect([hasRoom('EMAIL'), hasRoom('SMS')]).toEqual([false, true]);
     expect((await announcer.backlog('EMAIL', 'bulk')).unread).toBe(4);
     await readAll(bus);
     expect((await announcer.backlog('EMAIL', 'bulk')).unread).toBe(0);
@@ -150,7 +152,17 @@ describe('the feed of large campaigns', () => {
     await feed();
 
     expect(chunksOf(campaign, announced)).toEqual(chunkNumbers(10));
+    expect(hasRoom('EMAIL')).toBe(true);
   }, 60_000);
+
+  test('hears of chunks when they are expanded', async () => {
+    const { campaignId } = await accepted(2_400);
+    const told: DueChunk[] = [];
+    await expandBulk({ db, logger, onChunks: (chunks) => told.push(...chunks) }, unending);
+
+    expect(told.map(({ chunkNo }) => chunkNo).toSorted((a, b) => a - b)).toEqual(chunkNumbers(12));
+    expect(told.every((chunk) => chunk.campaignId === campaignId && chunk.channel === 'EMAIL')).toBe(true);
+  });
 
   test.each([1, 4])('gives applications turns, whoever came first, with room for %i at a time', async (pointersMax) => {
     const first = await accepted(2_400);

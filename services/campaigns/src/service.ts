@@ -1,6 +1,6 @@
 import { kafkaBusFrom } from '@tidings/bus';
 import { TOPICS } from '@tidings/contracts';
-import { databaseFrom, untilMigrated } from '@tidings/db';
+import { databaseFrom, untilMigrated, type DueChunk } from '@tidings/db';
 import { createNudge, repeat, type Service, type ServiceContext } from '@tidings/platform';
 import type { CampaignsConfig } from './config.ts';
 import { createChunkAnnouncer } from './announce-chunks.ts';
@@ -33,6 +33,14 @@ export async function startCampaigns(config: CampaignsConfig, { logger }: Servic
   const bulkFeed = createBulkFeed(deps, { pointersMax: config.bulkPointersMax, reannounceAfterMs: config.reannounceAfterMs });
   const stopping = new AbortController();
   const largeCame = createNudge();
+  const chunksCame = createNudge();
+  const bulk = {
+    ...deps,
+    // A worker that has nothing to do does not wait for the next feeding.
+    onChunks: (chunks: readonly DueChunk[]) => {
+      if (chunks.some(({ channel }) => bulkFeed.hasRoom(channel))) chunksCame.nudge();
+    },
+  };
 
   // Before the consumer: what needs no Kafka goes on while it is away.
   const again = {
@@ -45,8 +53,8 @@ export async function startCampaigns(config: CampaignsConfig, { logger }: Servic
     repeat(config.sweepIntervalMs, () => expandLeftBehind(deps, stopping.signal), again),
     repeat(config.sweepIntervalMs, () => carryOutAllActions(db, stopping.signal), again),
     repeat(config.reconcileIntervalMs, () => reconciler.step(), again),
-    ...Array.from({ length: BULK_EXPANDERS }, () => repeat(config.sweepIntervalMs, () => expandBulk(deps, stopping.signal), { ...again, nudge: largeCame })),
-    repeat(FEED_INTERVAL_MS, () => bulkFeed.feed(), again),
+    ...Array.from({ length: BULK_EXPANDERS }, () => repeat(config.sweepIntervalMs, () => expandBulk(bulk, stopping.signal), { ...again, nudge: largeCame })),
+    repeat(FEED_INTERVAL_MS, () => bulkFeed.feed(), { ...again, nudge: chunksCame }),
     repeat(BACKLOG_INTERVAL_MS, () => noteBacklog({ db, admin: bus.admin }), again),
     repeat(FORGET_INTERVAL_MS, () => forgetOldKeys(db, config.idempotencyKeyDays, stopping.signal), again),
     repeat(FORGET_INTERVAL_MS, () => forgetOldSends(db, config, stopping.signal), again),
