@@ -12,7 +12,7 @@ describe('a message', () => {
     const delivery = outgoingAppPush(fcm.url);
     const { deliveryId, campaignId } = delivery;
 
-    expect(await channel.send(delivery)).toEqual({ status: 'sent', providerId: NAME, providerCode: '200', providerMessage: 'HTTP 200' });
+    expect(await channel.send(delivery)).toEqual({ status: 'sent', providerId: NAME, providerCode: '200' });
 
     expect(fcm.calls).toEqual([
       {

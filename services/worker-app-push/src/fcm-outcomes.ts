@@ -38,7 +38,7 @@ export function classifyAnswer(answer: HttpAnswer, { nowMs, judge }: Facts): Sen
 /** 200 is FCM's alone if it names the message; from elsewhere it says nothing of it. */
 function sent(name: string | undefined): SendResult {
   if (name === undefined) return { status: 'transient', reason: 'provider_unavailable', providerCode: 'unreadable', providerMessage: 'an answer without the name of a message' };
-  return { status: 'sent', providerId: name, providerCode: '200', providerMessage: 'HTTP 200' };
+  return { status: 'sent', providerId: name, providerCode: '200' };
 }
 
 /** Of a message, or of the token alone, as the parts that are named say; without any it is the token, save that too much is of the message. */

@@ -14,9 +14,9 @@ const UNMAPPED_ATTEMPTS_MAX = 2;
 
 /** What an answer means: 2xx took it; 4xx refuse it for good, save those that ask for patience. */
 export function classifyAnswer({ status, headers, body }: HttpAnswer, nowMs: number): SendResult {
-  const words = { providerCode: String(status), providerMessage: `HTTP ${status}` };
-  if (status >= 200 && status < 300) return { status: 'sent', ...words };
-  const said = { ...words, providerMessage: `${words.providerMessage} ${body.slice(0, WORDS_MAX)}`.trim() };
+  const providerCode = String(status);
+  if (status >= 200 && status < 300) return { status: 'sent', providerCode };
+  const said = { providerCode, providerMessage: `HTTP ${status} ${body.slice(0, WORDS_MAX)}`.trim() };
   const retryAfterMs = parseRetryAfterMs(headers['retry-after'], nowMs);
   const patience = retryAfterMs === undefined ? {} : { retryAfterMs };
   if (status === TOO_MANY) return { status: 'rate_limited', ...patience, ...said };

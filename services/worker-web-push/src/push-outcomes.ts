@@ -20,7 +20,7 @@ type Facts = { readonly nowMs: number; readonly judge: () => AddressVerdict };
 export function classifyAnswer({ status, headers, body }: HttpAnswer, { nowMs, judge }: Facts): SendResult {
   const { errno, text } = readBody(body);
   const words = { providerCode: errno === undefined ? String(status) : `${status} ${errno}`, providerMessage: `HTTP ${status} ${text}`.trim().slice(0, WORDS_MAX) };
-  if (status >= 200 && status < 300) return { status: 'sent', providerCode: String(status), providerMessage: `HTTP ${status}` };
+  if (status >= 200 && status < 300) return { status: 'sent', providerCode: String(status) };
   const retryAfterMs = parseRetryAfterMs(headers['retry-after'], nowMs);
   const patience = retryAfterMs === undefined ? {} : { retryAfterMs };
   // Windows says 406 where others say 429.

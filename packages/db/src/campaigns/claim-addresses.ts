@@ -73,7 +73,7 @@ export const CLAIM_ADDRESSES = prepared(
    select x.id, x.campaign_id, x.chunk_no, x.address_no, x.fence, x.device_id, x.address, x.custom_user_id, x.attempts, x.doubts, x.test_address,
      x.time_zone, null as profile, null as suppression, s.version as settings_version,
      (extract(epoch from now() - greatest(x.created_at, c.retried_at)) * 1000)::float8 as age_ms,
-     (select i.service_user_id from user_identities i where i.user_id = x.user_id order by i.created_at limit 1) as service_user_id
+     null as service_user_id
    from claimed x join campaigns c on c.id = x.campaign_id
    left join channel_settings s on s.application_id = c.application_id and s.channel = c.channel
    order by x.id, x.address_no`,

@@ -18,6 +18,7 @@ export type ClaimedDevice = { readonly deviceId: string | null; readonly address
  */
 export type ClaimedDelivery = Fenced & {
   readonly customUserId: string;
+  /** Null where a user may have several addresses: no message to a device names it. */
   readonly serviceUserId: string | null;
   /** Attempts made before this claim. */
   readonly attempts: number;
