@@ -35,6 +35,18 @@ test('small campaigns that are at work together are claimed and armed by a few s
   expect(texts.filter((text) => text.includes("set state = 'sending'")).length).toBeLessThan(campaigns.length / 2);
 });
 
+test('chunks of a large campaign that are at work together are armed by few statements', async () => {
+  const campaigns = await Promise.all(Array.from({ length: 12 }, () => createSendingCampaign(db, { count: 5 })));
+  const { heard, texts } = listening();
+  const { bulk } = createChunkStatements(heard, SETTINGS);
+  const claimed = await Promise.all(campaigns.map(({ campaignId }) => bulk.claim({ campaignId, chunkNo: 0 })));
+
+  const armed = await Promise.all(claimed.map(({ deliveries }) => bulk.arm(deliveries)));
+
+  expect(armed.map(({ size }) => size)).toEqual(campaigns.map(() => 5));
+  expect(texts.filter((text) => text.includes("set state = 'sending'")).length).toBeLessThanOrEqual(2);
+});
+
 test('of two who ask for one chunk at the same time one gets its rows', async () => {
   const { campaignId } = await createSendingCampaign(db, { count: 3 });
   const { express } = createChunkStatements(db, SETTINGS);

@@ -1,5 +1,5 @@
 import type { Channel, ChunkPointer, Lane } from '@tidings/contracts';
-import { armDeliveries, armGroups, claimChunk, claimChunks, dataErrorState, scheduleChunks, type Arm, type Claim, type ClaimedDelivery, type ChunkDoneWith, type Database, type Fenced } from '@tidings/db';
+import { armGroups, claimChunk, claimChunks, dataErrorState, scheduleChunks, type Arm, type Claim, type ClaimedDelivery, type ChunkDoneWith, type Database, type Fenced } from '@tidings/db';
 import { createMicroBatcher } from '@tidings/platform';
 
 export type ClaimedRows = {
@@ -39,20 +39,24 @@ const RUNS_MAX = 2;
 
 /**
  * In the express lane a chunk is often one row, and what Postgres does for it costs less than asking for it: what chunks
- * ask for at the same time, they ask for in one statement. One that comes alone waits for nobody. Chunks of bulk are as
- * many rows as a statement should have, and nobody is to wait for theirs.
+ * ask for at the same time, they ask for in one statement. One that comes alone waits for nobody. Chunks of bulk claim as
+ * many rows as a statement should have, and nobody is to wait for theirs; but slots come back a few at a time, so what
+ * is to be armed gathers while others are armed.
  */
 export function createChunkStatements(db: Database, { sendLeaseMs, expressRowsMax = EXPRESS_ROWS_MAX, arm, ...claim }: ChunkStatementsOptions): Record<Lane, ChunkStatements> {
   const expressClaim = { ...claim, rowsMax: Math.min(claim.rowsMax, expressRowsMax) };
   // What Postgres refuses for its content must not keep the others waiting.
   const together = { isOwnFault: (error: unknown) => dataErrorState(error) !== undefined, runsMax: RUNS_MAX };
   const claims = createMicroBatcher({ ...together, run: (chunks: readonly ChunkPointer[]) => claimChunks(db, chunks, expressClaim), itemsMax: CHUNKS_MAX });
-  const armings = createMicroBatcher({
-    ...together,
-    run: (groups: readonly (readonly Fenced[])[]) => (arm === undefined ? armGroups(db, groups, sendLeaseMs) : armTogether(groups, (all) => arm(db.sql, all))),
-    itemsMax: CHUNKS_MAX,
-    bytesMax: ROWS_MAX,
-  });
+  const armingTogether = (): ChunkStatements['arm'] => {
+    const armings = createMicroBatcher({
+      ...together,
+      run: (groups: readonly (readonly Fenced[])[]) => (arm === undefined ? armGroups(db, groups, sendLeaseMs) : armGroupsBy((all) => arm(db.sql, all), groups)),
+      itemsMax: CHUNKS_MAX,
+      bytesMax: ROWS_MAX,
+    });
+    return (deliveries) => armings.add(deliveries, deliveries.length);
+  };
   const schedules = createMicroBatcher<ChunkDoneWith, void>({
     ...together,
     async run(chunks) {
@@ -64,19 +68,19 @@ export function createChunkStatements(db: Database, { sendLeaseMs, expressRowsMa
   return {
     express: {
       claim: async (chunk) => claimedRows(await claims.add(chunk), expressClaim),
-      arm: (deliveries) => armings.add(deliveries, deliveries.length),
+      arm: armingTogether(),
       schedule: (chunk) => schedules.add(chunk),
     },
     bulk: {
       claim: async (chunk) => claimedRows(await claimChunk(db, { ...chunk, ...claim }), claim),
-      arm: (deliveries) => (arm === undefined ? armDeliveries(db, deliveries, sendLeaseMs) : arm(db.sql, deliveries)),
+      arm: arm === undefined ? armingTogether() : (deliveries) => arm(db.sql, deliveries),
       schedule: (chunk) => scheduleChunks(db, [chunk], claim.channel),
     },
   };
 }
 
 /** A delivery is in one group only: who has claimed it has it alone. */
-async function armTogether(groups: readonly (readonly Fenced[])[], arm: (all: readonly Fenced[]) => Promise<ReadonlySet<string>>): Promise<ReadonlySet<string>[]> {
+async function armGroupsBy(arm: (all: readonly Fenced[]) => Promise<ReadonlySet<string>>, groups: readonly (readonly Fenced[])[]): Promise<ReadonlySet<string>[]> {
   const armed = await arm(groups.flat());
   return groups.map((group) => new Set(group.filter(({ deliveryId }) => armed.has(deliveryId)).map(({ deliveryId }) => deliveryId)));
 }

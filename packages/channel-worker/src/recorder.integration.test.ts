@@ -32,7 +32,7 @@ describe('the recorder', () => {
   test('is done when the outcome is durable, and writes those that come together in few statements', async () => {
     const { campaign, armed } = await armedCampaign(120);
     const database = counting();
-    const recorder = createRecorder(database, createRecordingLogger().logger);
+    const recorder = createRecorder(database, createRecordingLogger().logger, { room: 10 });
 
     await Promise.all(armed.map(({ deliveryId, fence }) => recorder.record({ deliveryId, fence, state: 'sent' })));
 
@@ -44,7 +44,7 @@ describe('the recorder', () => {
     const { campaign, armed } = await armedCampaign(3);
     const { logger, lines } = createRecordingLogger();
     let isAway = true;
-    const recorder = createRecorder(failingDatabase(db, '', () => isAway), logger);
+    const recorder = createRecorder(failingDatabase(db, '', () => isAway), logger, { room: 10 });
 
     const recording = Promise.all(armed.map(({ deliveryId, fence }) => recorder.record({ deliveryId, fence, state: 'sent' })));
     await eventually(() => expect(lines.length).toBeGreaterThanOrEqual(2));
@@ -59,7 +59,7 @@ describe('the recorder', () => {
   test('an outcome that Postgres refuses for its content holds up no other', async () => {
     const { campaign, armed } = await armedCampaign(3);
     const { logger, lines } = createRecordingLogger();
-    const recorder = createRecorder(db, logger);
+    const recorder = createRecorder(db, logger, { room: 10 });
 
     await Promise.all(
       armed.map(({ deliveryId, fence }, index) => recorder.record({ deliveryId, fence, state: 'sent', ...(index === 1 && { providerMessage: 'a\u0000b' }) })),

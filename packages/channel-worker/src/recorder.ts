@@ -5,7 +5,15 @@ import { backoffMs, createMicroBatcher, sleep, systemClock, type Clock, type Log
 export interface Recorder {
   /** Resolves when the outcome is durable, or can never be. */
   record(change: StateChange): Promise<void>;
+  /** Whether less is being recorded than may be. */
+  hasRoom(): boolean;
 }
+
+export type RecorderOptions = {
+  /** Outcomes that are being recorded without a slot of a send. */
+  readonly room: number;
+  readonly clock?: Clock & Timers;
+};
 
 const BATCH_MAX = 100;
 /** Two, so that while one is written the slots of the other are at work. */
@@ -19,7 +27,8 @@ const RETRY_WAIT_MIN_MS = 50;
  * An outcome that is known must not be lost: while Postgres is away it is tried again and again; if the process ends
  * first, the delivery becomes unknown when its lease ends. The next batch is what has gathered while others were written.
  */
-export function createRecorder(db: Database, logger: Logger, clock: Clock & Timers = systemClock): Recorder {
+export function createRecorder(db: Database, logger: Logger, { room, clock = systemClock }: RecorderOptions): Recorder {
+  let underway = 0;
   const batcher = createMicroBatcher<StateChange, void>({
     run: write,
     // An outcome that Postgres refuses for its content must not keep the others from being written.
@@ -45,9 +54,16 @@ export function createRecorder(db: Database, logger: Logger, clock: Clock & Time
   }
 
   return {
-    record: (change) =>
-      batcher.add(change).catch((error: unknown) => {
+    async record(change) {
+      underway += 1;
+      try {
+        await batcher.add(change);
+      } catch (error) {
         logger.error({ err: error, deliveryId: change.deliveryId }, 'outcome cannot be stored, the delivery becomes unknown');
-      }),
+      } finally {
+        underway -= 1;
+      }
+    },
+    hasRoom: () => underway < room,
   };
 }

@@ -55,7 +55,7 @@ async function startChannelWorker<S extends ConfigSpec>(
     db,
     accounts: createAccounts({ channelName: definition.channel, channel, db, slots, clock, logger, owner }),
     paces: createPaces({ limiter: limiterOf(`send-${CHANNEL_SLUGS[definition.channel]}`), clock, perSecond: config.sendRatePerSecond }),
-    recorder: createRecorder(db, logger),
+    recorder: createRecorder(db, logger, { room: config.sendConcurrency }),
     unmapped: createUnmappedErrors(definition.channel),
     cache: createSettingsCache(db, createSecretBox(encryptionKeysOf(config)), definition.channel),
     policies: createPolicyCache(db, definition.channel),

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { listDeliveries, readCampaign, type NewCampaign } from '@tidings/db';
-import { connectTestDatabase, createSendingCampaign, eventually } from '@tidings/testing';
+import { configureChannel, connectTestDatabase, createSendingApplication, createSendingCampaign, eventually } from '@tidings/testing';
 import { sendChunk } from './send-chunk.ts';
 import { countByState } from './testing/count-by-state.ts';
 import { scriptedChannel } from './testing/scripted-channel.ts';
@@ -48,6 +48,26 @@ describe('F9 when the database goes away', () => {
 
     expect(await statesOf(campaign)).toEqual({ sent: 8 });
     expect(channel.calls).toHaveLength(8);
+  });
+
+  test('where a repeat does no harm as many again are sent meanwhile, and no more', async () => {
+    const { applicationId } = await createSendingApplication(db);
+    await configureChannel(db, applicationId, 'WEB_HOOK');
+    const campaign = await createSendingCampaign(db, { applicationId, channel: 'WEB_HOOK', count: 12 });
+    let isAway = true;
+    const channel = scriptedChannel();
+    const worker = testWorker(failingDatabase(db, 'jsonb_to_recordset', () => isAway), channel, { channelName: 'WEB_HOOK', concurrency: 4 });
+
+    const sending = sendChunk(worker, pointer(campaign), unending);
+    await eventually(() => expect(channel.calls).toHaveLength(8));
+    await eventually(() => expect(worker.lines.length).toBeGreaterThan(1));
+    expect(channel.calls).toHaveLength(8);
+    isAway = false;
+    await sending;
+
+    expect(await statesOf(campaign)).toEqual({ sent: 12 });
+    expect(channel.calls).toHaveLength(12);
+    expect(await worker.slots.take(9, { lane: 'express', applicationId: 'another', timeoutMs: 0, signal: unending })).toBe(4);
   });
 
   test('while rows are given back: the sends that were begun are still waited for and recorded', async () => {

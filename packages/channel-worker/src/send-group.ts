@@ -1,4 +1,4 @@
-import type { Channel as ChannelName, Lane, SuppressionReason } from '@tidings/contracts';
+import { SENT_AGAIN_ON_DOUBT, type Channel as ChannelName, type Lane, type SuppressionReason } from '@tidings/contracts';
 import { changeDeliveryStates, releaseClaims, suppressAddress, unitKey, type CampaignToSend, type ChannelSettings, type ClaimedDelivery, type Database, type StateChange } from '@tidings/db';
 import { Counter, Histogram, inSpan, type ActiveSpan, type Clock, type Logger, type Timers } from '@tidings/platform';
 import type { Ticket } from './accounts/account.ts';
@@ -99,6 +99,11 @@ function sendAndRecord(deps: GroupDependencies, send: OneSend, mayBegin: () => b
 
 async function sendInSpan(deps: GroupDependencies, { prepared, campaign, settings, policies, ticket, arming, span }: OneSend & { readonly span: ActiveSpan }, mayBegin: () => boolean): Promise<void> {
   const { delivery } = prepared;
+  let hasLeft = false;
+  const leave = (): void => {
+    if (!hasLeft) ticket.leave();
+    hasLeft = true;
+  };
   const startedAt = deps.clock.monotonicMs();
   try {
     const message = outgoing(prepared, { campaign, settings }, mayBegin);
@@ -118,11 +123,12 @@ async function sendInSpan(deps: GroupDependencies, { prepared, campaign, setting
     });
     span.set({ 'tidings.outcome': change.state, 'tidings.reason': change.reason, 'tidings.provider_code': result.providerCode });
     const outcome = { ...change, durationMs: Math.round(sendMs), ...(result.status === 'invalid_address' && message.deviceId !== undefined && { address: message.address }) };
+    // The next may go while this is written down: by then a worker that is killed leaves more in doubt than it has slots.
+    if (SENT_AGAIN_ON_DOUBT[deps.channelName] && deps.recorder.hasRoom()) leave();
     await inSpan({ name: 'record outcome', attributes: { 'db.system.name': 'postgresql' } }, () => deps.recorder.record(outcome));
     await arming.settle(delivery.deliveryId, result);
   } finally {
-    // Not before its outcome is written down: a worker that is killed leaves no more in doubt than it has slots.
-    ticket.leave();
+    leave();
   }
 }
 

@@ -47,7 +47,7 @@ export function testWorker(
     db,
     accounts: createAccounts({ channelName, channel, db, slots, clock, logger, owner }),
     paces: createPaces({ limiter, clock, perSecond: ratePerSecond }),
-    recorder: createRecorder(db, logger),
+    recorder: createRecorder(db, logger, { room: concurrency }),
     unmapped: createUnmappedErrors(channelName),
     cache: createSettingsCache(db, testSecretBox, channelName),
     policies: createPolicyCache(db, channelName),

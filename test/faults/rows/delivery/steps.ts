@@ -1,3 +1,4 @@
+import { SENT_AGAIN_ON_DOUBT } from '@tidings/contracts';
 import { eventually } from '@tidings/testing';
 import { campaignOf, type SentPush } from '../../load/delivery/pushes.ts';
 import { SENT_CHANNELS, WORKERS, type SentChannel } from '../../rigs/delivery-proxies.ts';
@@ -10,9 +11,12 @@ import type { DeliveryRun } from './delivery-row.ts';
 const SENDS_WITHIN_MS = 60_000;
 const REACHED_WITHIN_MS = 45_000;
 
-/** Says that as many workers of these channels were interrupted as `times`: each may have had all its sends in flight. */
+/**
+ * Says that as many workers of these channels were interrupted as `times`: each may have had all its sends in flight, and
+ * where a repeat does no harm as many outcomes to write besides.
+ */
 export function allowDoubts({ doubts }: DeliveryRun, channels: readonly SentChannel[], times = 1): void {
-  for (const channel of channels) doubts[channel] += times * SEND_CONCURRENCY;
+  for (const channel of channels) doubts[channel] += times * SEND_CONCURRENCY * (SENT_AGAIN_ON_DOUBT[channel] ? 2 : 1);
 }
 
 /** Resolves when the provider of the channel has taken something from now on, and its worker has heard of it. */

@@ -51,7 +51,7 @@ export function createSimulatedWorker({ name, db, channelName, channel, cache, w
     accounts: createAccounts({ channelName, channel, db, slots, clock, logger, owner: name }),
     paces: { of: () => null },
     unmapped: createUnmappedErrors(channelName),
-    recorder: createRecorder(db, logger, clock),
+    recorder: createRecorder(db, logger, { room: CONCURRENCY, clock }),
     cache,
     policies: { of: () => Promise.resolve(policiesOf(channelName, wishes)) },
     clock,
