@@ -60,7 +60,7 @@ export function productionValues(outside: StoresOutside, { hasKeda }: { readonly
     egress: { allowedNetworks: [network] },
     networkPolicy: { storePorts: outside.storePorts, storesTo: [{ ipBlock: { cidr: network } }] },
     // Who scales down has time in production; a test has not.
-    keda: { enabled: hasKeda, pollingInterval: 5, scaleDownStabilizationSeconds: 15, scaleDownPeriodSeconds: 15 },
+    keda: { enabled: hasKeda, scaleDownStabilizationSeconds: 15, scaleDownPeriodSeconds: 15 },
     defaults: { resources: small },
     services: { gateway: { resources: small } },
     workers: Object.fromEntries(['email', 'sms', 'web-hook', 'web-push', 'app-push', 'in-app', 'on-site'].map((slug) => [slug, scaled])),
