@@ -5,12 +5,12 @@ import { backoffMs, createMicroBatcher, sleep, systemClock, type Clock, type Log
 export interface Recorder {
   /** Resolves when the outcome is durable, or can never be. */
   record(change: StateChange): Promise<void>;
-  /** Whether less is being recorded than may be. */
+  /** Whether an outcome may give its slot back before it is recorded. */
   hasRoom(): boolean;
 }
 
 export type RecorderOptions = {
-  /** Outcomes that are being recorded without a slot of a send. */
+  /** Being recorded so many, none more may give its slot back before it is. */
   readonly room: number;
   readonly clock?: Clock & Timers;
 };

@@ -25,9 +25,9 @@ export function createBulkFeed({ db, announcer }: Pick<ExpansionDependencies, 'd
   // Who was served last comes up last, also where there is room for one at a time. Another process has turns of its own.
   let served: ReadonlyMap<string, number> = new Map();
   let turn = 0;
-  const full = new Set<Channel>();
+  let full: ReadonlySet<Channel> = new Set();
 
-  async function feedChannel(chunks: readonly DueBulkChunk[]): Promise<void> {
+  async function feedChannel(chunks: readonly DueBulkChunk[], foundFull: Set<Channel>): Promise<void> {
     const [first] = chunks;
     if (first === undefined) return;
     const backlog = await announcer.backlog(first.channel, 'bulk');
@@ -35,7 +35,7 @@ export function createBulkFeed({ db, announcer }: Pick<ExpansionDependencies, 'd
     await postponeChunks(db, waiting, reannounceAfterMs);
     const room = Math.max(0, pointersMax - backlog.unread);
     const ready = byTurns(chunks.filter((chunk) => !backlog.holds(chunk)), served);
-    if (ready.length >= room) full.add(first.channel);
+    if (ready.length >= room) foundFull.add(first.channel);
     if (room === 0) return;
     const inTurn = ready.slice(0, room);
     const taken = new Set((await takeChunks(db, inTurn, reannounceAfterMs)).map(keyOf));
@@ -52,9 +52,10 @@ export function createBulkFeed({ db, announcer }: Pick<ExpansionDependencies, 'd
       const due = await dueBulkChunks(db, pointersMax);
       const owners = new Set(due.map(ownerOf));
       served = new Map([...served].filter(([owner]) => owners.has(owner)));
-      full.clear();
+      const foundFull = new Set<Channel>();
       const channels = Map.groupBy(due, ({ channel }) => channel).values();
-      const results = await Promise.allSettled([...channels].map(feedChannel));
+      const results = await Promise.allSettled([...channels].map((chunks) => feedChannel(chunks, foundFull)));
+      full = foundFull;
       for (const result of results) if (result.status === 'rejected') throw result.reason;
     },
     hasRoom: (channel) => !full.has(channel),
