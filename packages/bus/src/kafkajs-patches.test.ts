@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 
 /** kafkajs has no types for its inside; each test declares what it touches of it. */
 const inside = createRequire(import.meta.url);
@@ -147,7 +147,9 @@ test('a batch holds large values by reference, not copied by every layer around 
 
 test.each([
   ['short while a partition is paused, which is to be read as soon as it is resumed', { minBytes: 1, paused: [1] }, 20],
+  ['short while all of them are', { minBytes: 1, paused: [0, 1] }, 20],
   ['as long as asked for while none is', { minBytes: 1, paused: [] }, 300],
+  ['as long as asked for while only those of another broker are', { minBytes: 1, paused: [2] }, 300],
   ['as long as asked for where it waits for so much to be there', { minBytes: 10_000, paused: [1] }, 300],
 ])('a poll is %s', async (_name, { minBytes, paused }, expected) => {
   type Group = { fetch(nodeId: string): Promise<unknown>; offsetManager: object; readonly subscriptionState: { assign(assignment: object): void; pause(partitions: object): void } };
@@ -161,16 +163,21 @@ test.each([
   };
   const cluster = {
     refreshMetadataIfNecessary: () => Promise.resolve(),
-    findLeaderForPartitions: (_topic: string, partitions: readonly number[]) => ({ 1: partitions }),
-    findTopicPartitionMetadata: () => [0, 1].map((partitionId) => ({ partitionId, leader: 1, replicas: [1] })),
+    findLeaderForPartitions: (_topic: string, partitions: readonly number[]) => ({ 1: partitions.filter((partition) => partition < 2), 2: partitions.filter((partition) => partition === 2) }),
+    findTopicPartitionMetadata: () => [0, 1, 2].map((partitionId) => ({ partitionId, leader: partitionId < 2 ? 1 : 2, replicas: [1, 2] })),
     findBroker: () => Promise.resolve(broker),
   };
   const group = new ConsumerGroup({ logger, cluster, groupId: 'g', topics: ['t'], minBytes, maxWaitTimeInMs: 300 });
-  group.offsetManager = { committedOffsets: () => ({ t: { 0: '0', 1: '0' } }), nextOffset: () => 0n, resolveOffsets: () => Promise.resolve() };
-  group.subscriptionState.assign([{ topic: 't', partitions: [0, 1] }]);
+  group.offsetManager = { committedOffsets: () => ({ t: { 0: '0', 1: '0', 2: '0' } }), nextOffset: () => 0n, resolveOffsets: () => Promise.resolve() };
+  group.subscriptionState.assign([{ topic: 't', partitions: [0, 1, 2] }]);
   group.subscriptionState.pause([{ topic: 't', partitions: paused }]);
 
-  await group.fetch('1');
+  // Where there is nothing to ask a broker for it waits by itself.
+  const timer = jest.spyOn(globalThis, 'setTimeout').mockImplementation((done, ms) => {
+    waits.push(Number(ms));
+    return setImmediate(done) as unknown as NodeJS.Timeout;
+  });
+  await group.fetch('1').finally(() => timer.mockRestore());
 
   expect(waits).toEqual([expected]);
 });

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import type { Database } from '@tidings/db';
-import { connectTestDatabase, createSendingApplication, createSendingCampaign } from '@tidings/testing';
+import { connectTestDatabase, createSendingApplication, createSendingCampaign, untilBlockedBy } from '@tidings/testing';
 import { createChunkStatements } from './chunk-statements.ts';
 import { sendChunk } from './send-chunk.ts';
 import { scriptedChannel } from './testing/scripted-channel.ts';
@@ -35,16 +35,34 @@ test('small campaigns that are at work together are claimed and armed by a few s
   expect(texts.filter((text) => text.includes("set state = 'sending'")).length).toBeLessThan(campaigns.length / 2);
 });
 
-test('chunks of a large campaign that are at work together are armed by few statements', async () => {
-  const campaigns = await Promise.all(Array.from({ length: 12 }, () => createSendingCampaign(db, { count: 5 })));
+test('what is at work together of a large campaign is armed by few statements', async () => {
+  const { campaignId } = await createSendingCampaign(db, { count: 60 });
   const { heard, texts } = listening();
   const { bulk } = createChunkStatements(heard, SETTINGS);
-  const claimed = await Promise.all(campaigns.map(({ campaignId }) => bulk.claim({ campaignId, chunkNo: 0 })));
+  const claimed = await Promise.all(Array.from({ length: 6 }, () => bulk.claim({ campaignId, chunkNo: 0 })));
 
-  const armed = await Promise.all(claimed.map(({ deliveries }) => bulk.arm(deliveries)));
+  const armed = await Promise.all(claimed.map(({ deliveries }) => bulk.arm(deliveries, campaignId)));
 
-  expect(armed.map(({ size }) => size)).toEqual(campaigns.map(() => 5));
+  expect(armed.map(({ size }) => size)).toEqual(claimed.map(() => 10));
   expect(texts.filter((text) => text.includes("set state = 'sending'")).length).toBeLessThanOrEqual(2);
+});
+
+test('a large campaign whose chunks are locked keeps no other from being armed', async () => {
+  const [locked, other] = await Promise.all([createSendingCampaign(db, { count: 3 }), createSendingCampaign(db, { count: 3 })]);
+  const { bulk } = createChunkStatements(db, SETTINGS);
+  const claim = async (campaignId: string) => (await bulk.claim({ campaignId, chunkNo: 0 })).deliveries;
+  const [held, free] = [await claim(locked.campaignId), await claim(other.campaignId)];
+  let waiting: Promise<ReadonlySet<string>> | undefined;
+
+  await db.transaction(async (sql) => {
+    await sql.query('select from campaign_chunks where campaign_id = $1 for update', [locked.campaignId]);
+    waiting = bulk.arm(held, locked.campaignId);
+    await untilBlockedBy(db, sql);
+
+    expect((await bulk.arm(free, other.campaignId)).size).toBe(3);
+  });
+
+  expect((await waiting)?.size).toBe(3);
 });
 
 test('of two who ask for one chunk at the same time one gets its rows', async () => {
@@ -55,7 +73,7 @@ test('of two who ask for one chunk at the same time one gets its rows', async ()
 
   expect(claimed.map(({ deliveries }) => deliveries.length).toSorted()).toEqual([0, 0, 3]);
   const rows = claimed.flatMap(({ deliveries }) => deliveries);
-  const armed = await Promise.all([express.arm(rows), express.arm(rows)]);
+  const armed = await Promise.all([express.arm(rows, campaignId), express.arm(rows, campaignId)]);
   expect(armed.map((ids) => ids.size).toSorted()).toEqual([0, 3]);
 });
 
@@ -65,7 +83,7 @@ test('when the database goes away everybody who asked hears of it', async () => 
   const { express } = createChunkStatements({ ...db, sql: { query: query as unknown as Database['sql']['query'] } }, SETTINGS);
   const chunk = { campaignId, chunkNo: 0 };
 
-  const results = await Promise.allSettled([express.claim(chunk), express.claim(chunk), express.arm([{ deliveryId: campaignId, fence: 1 }]), express.schedule(chunk)]);
+  const results = await Promise.allSettled([express.claim(chunk), express.claim(chunk), express.arm([{ deliveryId: campaignId, fence: 1 }], campaignId), express.schedule(chunk)]);
 
   expect(results).toEqual(results.map(() => ({ status: 'rejected', reason: new Error('the database is away') })));
 });

@@ -1,6 +1,7 @@
 import type { Channel, ChunkPointer, Lane } from '@tidings/contracts';
 import { armGroups, claimChunk, claimChunks, dataErrorState, scheduleChunks, type Arm, type Claim, type ClaimedDelivery, type ChunkDoneWith, type Database, type Fenced } from '@tidings/db';
 import { createMicroBatcher } from '@tidings/platform';
+import { LRUCache } from 'lru-cache';
 
 export type ClaimedRows = {
   readonly deliveries: readonly ClaimedDelivery[];
@@ -12,8 +13,8 @@ export type ClaimedRows = {
 export interface ChunkStatements {
   /** Some of its due rows, now in our hands. */
   claim(chunk: ChunkPointer): Promise<ClaimedRows>;
-  /** The keys of those that may be sent now. */
-  arm(deliveries: readonly Fenced[]): Promise<ReadonlySet<string>>;
+  /** The keys of those that may be sent now; all are of this campaign. */
+  arm(deliveries: readonly Fenced[], campaignId: string): Promise<ReadonlySet<string>>;
   /** It is looked at again when its next row is due. */
   schedule(chunk: ChunkDoneWith): Promise<void>;
 }
@@ -34,29 +35,34 @@ const EXPRESS_ROWS_MAX = 20;
 const CHUNKS_MAX = 50;
 /** Rows that are armed by one statement; a larger group goes alone. */
 const ROWS_MAX = 200;
-/** Two, so that one is prepared while Postgres does the other. */
+/** Two, so that one is prepared while Postgres does the other. Of what a large campaign arms the slots are the better half: fewer and larger. */
 const RUNS_MAX = 2;
+/** Large campaigns at work whose groups gather; of one more those of another begin anew. */
+const CAMPAIGNS_MAX = 100;
 
 /**
  * In the express lane a chunk is often one row, and what Postgres does for it costs less than asking for it: what chunks
  * ask for at the same time, they ask for in one statement. One that comes alone waits for nobody. Chunks of bulk claim as
  * many rows as a statement should have, and nobody is to wait for theirs; but slots come back a few at a time, so what
- * is to be armed gathers while others are armed.
+ * is to be armed of a campaign gathers while others of it are armed. Campaigns do not wait for each other there: one that
+ * is being canceled has its chunks locked for as long as that takes.
  */
 export function createChunkStatements(db: Database, { sendLeaseMs, expressRowsMax = EXPRESS_ROWS_MAX, arm, ...claim }: ChunkStatementsOptions): Record<Lane, ChunkStatements> {
   const expressClaim = { ...claim, rowsMax: Math.min(claim.rowsMax, expressRowsMax) };
   // What Postgres refuses for its content must not keep the others waiting.
   const together = { isOwnFault: (error: unknown) => dataErrorState(error) !== undefined, runsMax: RUNS_MAX };
   const claims = createMicroBatcher({ ...together, run: (chunks: readonly ChunkPointer[]) => claimChunks(db, chunks, expressClaim), itemsMax: CHUNKS_MAX });
-  const armingTogether = (): ChunkStatements['arm'] => {
+  const armingTogether = (runsMax: number) => {
     const armings = createMicroBatcher({
       ...together,
+      runsMax,
       run: (groups: readonly (readonly Fenced[])[]) => (arm === undefined ? armGroups(db, groups, sendLeaseMs) : armGroupsBy((all) => arm(db.sql, all), groups)),
       itemsMax: CHUNKS_MAX,
       bytesMax: ROWS_MAX,
     });
-    return (deliveries) => armings.add(deliveries, deliveries.length);
+    return (deliveries: readonly Fenced[]) => armings.add(deliveries, deliveries.length);
   };
+  const armingsOf = new LRUCache<string, ReturnType<typeof armingTogether>>({ max: CAMPAIGNS_MAX, memoMethod: () => armingTogether(1) });
   const schedules = createMicroBatcher<ChunkDoneWith, void>({
     ...together,
     async run(chunks) {
@@ -68,12 +74,12 @@ export function createChunkStatements(db: Database, { sendLeaseMs, expressRowsMa
   return {
     express: {
       claim: async (chunk) => claimedRows(await claims.add(chunk), expressClaim),
-      arm: armingTogether(),
+      arm: armingTogether(RUNS_MAX),
       schedule: (chunk) => schedules.add(chunk),
     },
     bulk: {
       claim: async (chunk) => claimedRows(await claimChunk(db, { ...chunk, ...claim }), claim),
-      arm: arm === undefined ? armingTogether() : (deliveries) => arm(db.sql, deliveries),
+      arm: (deliveries, campaignId) => (arm === undefined ? armingsOf.memo(campaignId)(deliveries) : arm(db.sql, deliveries)),
       schedule: (chunk) => scheduleChunks(db, [chunk], claim.channel),
     },
   };

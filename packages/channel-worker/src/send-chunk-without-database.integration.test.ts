@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { listDeliveries, readCampaign, type NewCampaign } from '@tidings/db';
+import { listDeliveries, readCampaign, updateApplication, type NewCampaign } from '@tidings/db';
 import { configureChannel, connectTestDatabase, createSendingApplication, createSendingCampaign, eventually } from '@tidings/testing';
 import { sendChunk } from './send-chunk.ts';
 import { countByState } from './testing/count-by-state.ts';
@@ -40,7 +40,7 @@ describe('F9 when the database goes away', () => {
     const worker = testWorker(failingDatabase(db, 'jsonb_to_recordset', () => isAway), channel, { concurrency: 4 });
 
     const sending = sendChunk(worker, pointer(campaign), unending);
-    await eventually(() => expect(worker.lines.length).toBeGreaterThan(0));
+    await eventually(() => expect(worker.lines.length).toBeGreaterThan(1));
     // As long as the outcomes are only known here, nothing more is begun: a kill would leave it in doubt as well.
     expect(channel.calls).toHaveLength(4);
     isAway = false;
@@ -68,6 +68,24 @@ describe('F9 when the database goes away', () => {
     expect(await statesOf(campaign)).toEqual({ sent: 12 });
     expect(channel.calls).toHaveLength(12);
     expect(await worker.slots.take(9, { lane: 'express', applicationId: 'another', timeoutMs: 0, signal: unending })).toBe(4);
+  });
+
+  test('where the application wants no repeat a slot is kept until the outcome is recorded', async () => {
+    const { applicationId } = await createSendingApplication(db);
+    await updateApplication(db, applicationId, { settings: { resendOnUnknown: { WEB_HOOK: false } } });
+    await configureChannel(db, applicationId, 'WEB_HOOK');
+    const campaign = await createSendingCampaign(db, { applicationId, channel: 'WEB_HOOK', count: 12 });
+    let isAway = true;
+    const channel = scriptedChannel();
+    const worker = testWorker(failingDatabase(db, 'jsonb_to_recordset', () => isAway), channel, { channelName: 'WEB_HOOK', concurrency: 4 });
+
+    const sending = sendChunk(worker, pointer(campaign), unending);
+    await eventually(() => expect(worker.lines.length).toBeGreaterThan(1));
+    expect(channel.calls).toHaveLength(4);
+    isAway = false;
+    await sending;
+
+    expect(await statesOf(campaign)).toEqual({ sent: 12 });
   });
 
   test('while rows are given back: the sends that were begun are still waited for and recorded', async () => {

@@ -1,4 +1,4 @@
-import { SENT_AGAIN_ON_DOUBT, type Channel as ChannelName, type Lane, type SuppressionReason } from '@tidings/contracts';
+import type { Channel as ChannelName, Lane, SuppressionReason } from '@tidings/contracts';
 import { changeDeliveryStates, releaseClaims, suppressAddress, unitKey, type CampaignToSend, type ChannelSettings, type ClaimedDelivery, type Database, type StateChange } from '@tidings/db';
 import { Counter, Histogram, inSpan, type ActiveSpan, type Clock, type Logger, type Timers } from '@tidings/platform';
 import type { Ticket } from './accounts/account.ts';
@@ -9,7 +9,7 @@ import type { Channel, OutgoingDelivery, SendResult } from './channel.ts';
 import { RETRY_POLICIES, stateAfterSend } from './outcomes.ts';
 import { armGroup, type Arming } from './policies/arm-group.ts';
 import type { SendPolicies } from './policies/policies-of.ts';
-import { resendUnknown } from './policies/resend-unknown.ts';
+import { isDoubtHarmless, resendUnknown } from './policies/resend-unknown.ts';
 import { outgoing, type Prepared } from './prepare.ts';
 import type { Recorder } from './recorder.ts';
 import type { UnmappedErrors } from './unmapped-errors.ts';
@@ -116,17 +116,14 @@ async function sendInSpan(deps: GroupDependencies, { prepared, campaign, setting
     if (result.status === 'configuration' && bearingOf(result) === 'misconfigured') await deps.accounts.pause(campaign, settings.version, result);
     if (result.status === 'invalid_address' && result.suppression !== undefined) await suppress(deps, message, result.suppression);
     if (result.isUnmapped) deps.unmapped.count(result.providerCode);
-    const change = resendUnknown(delivery, changeAfter(deps, { delivery, message }, result), {
-      channel: deps.channelName,
-      setting: policies.resendOnUnknown,
-      policy: RETRY_POLICIES[deps.channelName],
-    });
+    const wish = { channel: deps.channelName, setting: policies.resendOnUnknown };
+    const change = resendUnknown(delivery, changeAfter(deps, { delivery, message }, result), { ...wish, policy: RETRY_POLICIES[deps.channelName] });
     span.set({ 'tidings.outcome': change.state, 'tidings.reason': change.reason, 'tidings.provider_code': result.providerCode });
     const outcome = { ...change, durationMs: Math.round(sendMs), ...(result.status === 'invalid_address' && message.deviceId !== undefined && { address: message.address }) };
     // The next may go while this is written down: by then a worker that is killed leaves more in doubt than it has slots.
-    if (SENT_AGAIN_ON_DOUBT[deps.channelName] && deps.recorder.hasRoom()) leave();
+    if (arming.settle === undefined && isDoubtHarmless(delivery, wish) && deps.recorder.hasRoom()) leave();
     await inSpan({ name: 'record outcome', attributes: { 'db.system.name': 'postgresql' } }, () => deps.recorder.record(outcome));
-    await arming.settle(delivery.deliveryId, result);
+    await arming.settle?.(delivery.deliveryId, result);
   } finally {
     leave();
   }

@@ -30,12 +30,13 @@ export function createBulkFeed({ db, announcer }: Pick<ExpansionDependencies, 'd
   async function feedChannel(chunks: readonly DueBulkChunk[], foundFull: Set<Channel>): Promise<void> {
     const [first] = chunks;
     if (first === undefined) return;
+    foundFull.add(first.channel);
     const backlog = await announcer.backlog(first.channel, 'bulk');
     const waiting = chunks.filter((chunk) => backlog.holds(chunk));
     await postponeChunks(db, waiting, reannounceAfterMs);
     const room = Math.max(0, pointersMax - backlog.unread);
     const ready = byTurns(chunks.filter((chunk) => !backlog.holds(chunk)), served);
-    if (ready.length >= room) foundFull.add(first.channel);
+    if (ready.length < room) foundFull.delete(first.channel);
     if (room === 0) return;
     const inTurn = ready.slice(0, room);
     const taken = new Set((await takeChunks(db, inTurn, reannounceAfterMs)).map(keyOf));

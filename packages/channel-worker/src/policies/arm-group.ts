@@ -26,8 +26,8 @@ export type Arming = {
   readonly armed: ReadonlySet<string>;
   /** What policy makes of others. The rest was refused by arming itself. */
   readonly changes: readonly StateChange[];
-  /** For each send when its result is known: one that was surely not accepted takes nothing of the day. */
-  readonly settle: (deliveryId: string, result: SendResult) => Promise<void>;
+  /** For each send when its result is known, where a day is counted: one that was surely not accepted takes nothing of it. */
+  readonly settle?: (deliveryId: string, result: SendResult) => Promise<void>;
 };
 
 const HOUR_MS = 3_600_000;
@@ -40,12 +40,17 @@ export async function armGroup(deps: ArmingDependencies, { campaign, policies, g
   const deliveries = open.map(({ delivery }) => delivery);
   const caps = capsOf(deps, { campaign, policies }, now);
   if (caps.frequency === null && caps.daily === null) {
-    const armed = deliveries.length === 0 ? new Set<string>() : await statements[campaign.lane].arm(deliveries);
-    return { armed, changes, settle: () => Promise.resolve() };
+    const armed = deliveries.length === 0 ? new Set<string>() : await statements[campaign.lane].arm(deliveries, campaign.campaignId);
+    return { armed, changes };
   }
   const { applicationId, campaignId } = campaign;
   const arming = await armWithinCaps(db, { applicationId, campaignId, channel: channelName, deliveries, leaseMs: sendLeaseMs, caps, ...(deps.arm && { arm: deps.arm }) });
-  return { armed: arming.armed, changes: [...changes, ...changesOf(arming, { open, policies })], settle: (deliveryId, result) => giveBack(deps, { campaign, caps, deliveryId }, result) };
+  const { daily } = caps;
+  return {
+    armed: arming.armed,
+    changes: [...changes, ...changesOf(arming, { open, policies })],
+    ...(daily !== null && { settle: (deliveryId: string, result: SendResult) => giveBack(deps, { campaign, daily, deliveryId }, result) }),
+  };
 }
 
 function capsOf({ channelName }: ArmingDependencies, { campaign, policies }: Omit<Group, 'group'>, now: number): SendCaps {
@@ -73,9 +78,8 @@ function changesOf({ frequencyCapped, spendCapped }: CappedArming, { open, polic
 }
 
 /** When it cannot be given back now it stays taken: rather too little is sent than too much. */
-async function giveBack({ channelName, db, logger }: ArmingDependencies, { campaign, caps, deliveryId }: { readonly campaign: CampaignToSend; readonly caps: SendCaps; readonly deliveryId: string }, result: SendResult): Promise<void> {
-  if (caps.daily === null || !isSurelyNotAccepted(channelName, result)) return;
-  const { day, unitsEach: units } = caps.daily;
+async function giveBack({ channelName, db, logger }: ArmingDependencies, { campaign, daily: { day, unitsEach: units }, deliveryId }: { readonly campaign: CampaignToSend; readonly daily: NonNullable<SendCaps['daily']>; readonly deliveryId: string }, result: SendResult): Promise<void> {
+  if (!isSurelyNotAccepted(channelName, result)) return;
   await returnDailyUnits(db, { applicationId: campaign.applicationId, channel: channelName, day, units, deliveryId }).catch((error: unknown) => {
     logger.warn({ err: error, campaignId: campaign.campaignId }, 'units of the day could not be given back');
   });

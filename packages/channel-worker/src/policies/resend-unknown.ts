@@ -3,7 +3,13 @@ import type { ClaimedDelivery, StateChange } from '@tidings/db';
 import { backoffMs } from '@tidings/platform';
 import type { RetryPolicy } from '../outcomes.ts';
 
-type Doubt = { readonly channel: Channel; readonly setting: boolean | undefined; readonly policy: RetryPolicy };
+type Wish = { readonly channel: Channel; readonly setting: boolean | undefined };
+type Doubt = Wish & { readonly policy: RetryPolicy };
+
+/** Whether doubt about this send is to lead to another, and that does no harm: then it is not `unknown` that a kill leaves behind. */
+export function isDoubtHarmless({ doubts, testAddress }: Pick<ClaimedDelivery, 'doubts' | 'testAddress'>, { channel, setting }: Wish): boolean {
+  return SENT_AGAIN_ON_DOUBT[channel] && testAddress === null && isSentAgain(channel, { setting, doubts });
+}
 
 /**
  * Makes another try of an unknown outcome where that is wanted. Where a repeat does no harm it is tried as often as a

@@ -33,7 +33,7 @@ const CHANGE_ADDRESS_STATES = prepared(
          doubts = a.doubts + case when w.state = 'retry_wait' and w.reason = 'outcome_unknown' then 1 else 0 end,
          provider_id = coalesce(w."providerId", a.provider_id),
          provider_code = coalesce(w."providerCode", a.provider_code),
-         provider_message = coalesce(w."providerMessage", a.provider_message),
+         provider_message = coalesce(w."providerMessage", case when w."providerCode" is null then a.provider_message end),
          sent_at = case when w.state = 'sent' then coalesce(a.sent_at, now()) else a.sent_at end
      from old w
      where a.delivery_id = w."deliveryId" and a.address_no = w."addressNo"
@@ -42,7 +42,7 @@ const CHANGE_ADDRESS_STATES = prepared(
    addresses as (
      select s.delivery_id, s.address_no, coalesce(c.state, s.state) as state, case when c.state is null then s.reason else c.reason end as reason,
             coalesce(c.attempts, s.attempts) as attempts, coalesce(c.doubts, s.doubts) as doubts, coalesce(c.provider_id, s.provider_id) as provider_id,
-            coalesce(c.provider_code, s.provider_code) as provider_code, coalesce(c.provider_message, s.provider_message) as provider_message
+            coalesce(c.provider_code, s.provider_code) as provider_code, case when c.state is null then s.provider_message else c.provider_message end as provider_message
      from siblings s left join changed c on c.delivery_id = s.delivery_id and c.address_no = s.address_no
      where s.delivery_id in (select delivery_id from changed)),
    folds as (${foldOf('addresses')}),

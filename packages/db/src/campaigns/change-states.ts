@@ -39,7 +39,8 @@ const changeStates = ({ isDead }: { readonly isDead: boolean }): string =>
          doubts = d.doubts + case when w.state = 'retry_wait' and w.reason = 'outcome_unknown' then 1 else 0 end,
          provider_id = coalesce(w."providerId", d.provider_id),
          provider_code = coalesce(w."providerCode", case when w."isFresh" then null else d.provider_code end),
-         provider_message = coalesce(w."providerMessage", case when w."isFresh" then null else d.provider_message end),
+         -- Words belong to the code they came with.
+         provider_message = coalesce(w."providerMessage", case when w."isFresh" or w."providerCode" is not null then null else d.provider_message end),
          sent_at = case when w.state in (${SUCCESSES}) then coalesce(d.sent_at, ${momentOf('d', 'w.at')}) else d.sent_at end,
          ${REFINEMENTS.map((state) => `${state}_at = case when w.state = '${state}' then coalesce(d.${state}_at, ${momentOf('d', 'w.at')}) else d.${state}_at end`).join(', ')}
      from wanted w

@@ -1,5 +1,5 @@
 import { DEVICES_SENT_TO_MAX } from '@tidings/contracts';
-import { LIVE_DEVICES } from '../devices/live-devices.ts';
+import { isLiveDeviceOf } from '../devices/live-devices.ts';
 import { prepared } from '../prepared.ts';
 import { CHANNEL_PAUSED } from './channel-paused.ts';
 import { IS_DUE } from './is-due.ts';
@@ -11,12 +11,14 @@ import { timeZoneOf } from './time-zone-of.ts';
  * channels. To several: then it gets a row for each, claimed from the beginning, whose fence goes on from the delivery's,
  * and from then on these are claimed. A delivery that is begun is claimed with all of its addresses, so a chunk may give
  * a few rows more than $5. Where a device is reached is read now, at every claim: it may have another token since, or
- * another user.
+ * another user. What is the same for all rows is read once for each chunk, and of users no more than who asks has to know.
  */
 export const CLAIM_ADDRESSES = prepared(
   `with chunk as (
-     select x.campaign_id, x.chunk_no from unnest($1::uuid[], $2::int[]) as x(campaign_id, chunk_no)
-     join campaigns c on c.id = x.campaign_id where c.status = 'sending' and not ${CHANNEL_PAUSED}),
+     select x.campaign_id, x.chunk_no, c.purpose, c.retried_at, s.version as settings_version
+     from unnest($1::uuid[], $2::int[]) as x(campaign_id, chunk_no) join campaigns c on c.id = x.campaign_id
+     left join channel_settings s on s.application_id = c.application_id and s.channel = c.channel
+     where c.status = 'sending' and not ${CHANNEL_PAUSED}),
    due as (
      select row.* from chunk cross join lateral (
        select d.delivery_id, d.address_no, d.campaign_id, d.chunk_no from delivery_addresses d
@@ -29,14 +31,13 @@ export const CLAIM_ADDRESSES = prepared(
          and ${IS_DUE} and (d.user_id is not null or d.test_address is not null)
        order by d.id limit $5 for update of d skip locked) row),
    found as (
-     select w.id, w.campaign_id, w.chunk_no, w.fence, coalesce(w.device_id, v.device_id) as device_id, v.address, v.address_no, ${timeZoneOf('v.time_zone')} as time_zone,
-            count(*) over (partition by w.id) as addresses,
-            count(*) over (partition by w.campaign_id, w.chunk_no order by w.id groups between unbounded preceding and 1 preceding) as rows_before
-     from whole w left join users u on u.id = w.user_id
-     left join lateral (
-       select v.device_id, v.address, v.time_zone, row_number() over (order by v.seen_at desc, v.device_id) - 1 as address_no
-       from ${LIVE_DEVICES} and v.kind = $6 and (w.device_id is null or v.device_id = w.device_id)
-       order by v.seen_at desc, v.device_id limit ${DEVICES_SENT_TO_MAX}) v on true),
+     select * from (
+       select w.id, w.campaign_id, w.chunk_no, w.fence, coalesce(w.device_id, v.device_id) as device_id, v.address, v.time_zone,
+              row_number() over (partition by w.campaign_id, w.chunk_no, w.id order by v.seen_at desc, v.device_id) - 1 as address_no,
+              least(count(*) over (partition by w.campaign_id, w.chunk_no, w.id), ${DEVICES_SENT_TO_MAX}) as addresses,
+              count(*) over (partition by w.campaign_id, w.chunk_no order by w.id groups between unbounded preceding and 1 preceding) as rows_before
+       from whole w left join devices v on ${isLiveDeviceOf('w.user_id')} and v.kind = $6 and (w.device_id is null or v.device_id = w.device_id)) f
+     where f.address_no < ${DEVICES_SENT_TO_MAX}),
    begun as (
      select f.* from found f
      where f.rows_before + (select count(*) from due where due.campaign_id = f.campaign_id and due.chunk_no = f.chunk_no) < $5),
@@ -65,16 +66,15 @@ export const CLAIM_ADDRESSES = prepared(
             d.campaign_id, d.chunk_no, d.user_id, d.custom_user_id, d.test_address, d.created_at
      from written x join begun b on b.id = x.delivery_id and b.address_no = x.address_no join addressed d on d.id = x.delivery_id
      union all
-     select d.id, x.address_no, x.device_id, v.address, ${timeZoneOf('v.time_zone')}, x.fence, x.attempts, x.doubts,
+     select d.id, x.address_no, x.device_id, v.address, v.time_zone, x.fence, x.attempts, x.doubts,
             d.campaign_id, d.chunk_no, d.user_id, d.custom_user_id, d.test_address, d.created_at
-     from again x join deliveries d on d.id = x.delivery_id left join users u on u.id = d.user_id
-     left join lateral (
-       select v.address, v.time_zone from ${LIVE_DEVICES} and v.kind = $6 and v.application_id = d.application_id and v.device_id = x.device_id) v on true)
+     from again x join deliveries d on d.id = x.delivery_id
+     left join devices v on v.application_id = d.application_id and v.device_id = x.device_id and v.kind = $6 and ${isLiveDeviceOf('d.user_id')})
    select x.id, x.campaign_id, x.chunk_no, x.address_no, x.fence, x.device_id, x.address, x.custom_user_id, x.attempts, x.doubts, x.test_address,
-     x.time_zone, null as profile, null as suppression, s.version as settings_version,
-     (extract(epoch from now() - greatest(x.created_at, c.retried_at)) * 1000)::float8 as age_ms,
+     case chunk.purpose when 'marketing' then (select ${timeZoneOf('x.time_zone')} from users u where u.id = x.user_id) end as time_zone,
+     null as profile, null as suppression, chunk.settings_version,
+     (extract(epoch from now() - greatest(x.created_at, chunk.retried_at)) * 1000)::float8 as age_ms,
      null as service_user_id
-   from claimed x join campaigns c on c.id = x.campaign_id
-   left join channel_settings s on s.application_id = c.application_id and s.channel = c.channel
+   from claimed x join chunk on chunk.campaign_id = x.campaign_id and chunk.chunk_no = x.chunk_no
    order by x.id, x.address_no`,
 );

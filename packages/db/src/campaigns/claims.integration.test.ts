@@ -279,6 +279,15 @@ describe('record', () => {
     });
   });
 
+  test('keeps no words of an earlier answer beside the code of a later one', async () => {
+    const campaign = await createSendingCampaign(db);
+
+    await record(await armOne(campaign), { state: 'retry_wait', reason: 'provider_unavailable', providerCode: '503', providerMessage: 'HTTP 503' });
+    await record(await armOne(campaign), { state: 'sent', providerCode: '204' });
+
+    expect(await listDeliveries(db, campaign.campaignId, { limit: 5 })).toMatchObject([{ status: 'sent', providerCode: '204', providerMessage: null }]);
+  });
+
   test('says when a row was sent, not when it was made', async () => {
     const campaign = await createSendingCampaign(db);
     const claimed = await armOne(campaign);

@@ -1,6 +1,6 @@
 import { DEVICE_KIND_OF, isDeviceChannel, type Channel, type ChunkPointer, type DeliveryReason } from '@tidings/contracts';
 import { CONTACTS_OF } from '../contacts.ts';
-import type { Database } from '../database.ts';
+import type { Database, Sql } from '../database.ts';
 import { prepared } from '../prepared.ts';
 import { suppressionOf } from '../suppressions.ts';
 import { CHANNEL_PAUSED } from './channel-paused.ts';
@@ -181,22 +181,31 @@ const ARM: Readonly<Record<TableName, string>> = { deliveries: armStatement(TABL
  * is noted as one with leases (`expireSendingLeases`).
  * @callers channel-worker
  */
-export async function armDeliveries(db: Pick<Database, 'sql'>, deliveries: readonly Fenced[], leaseMs: number): Promise<Set<string>> {
-  const [armed = new Set<string>()] = await armGroups(db, [deliveries], leaseMs);
-  return armed;
+export async function armDeliveries({ sql }: Pick<Database, 'sql'>, deliveries: readonly Fenced[], leaseMs: number): Promise<Set<string>> {
+  return new Set((await armTables(sql, byTable(deliveries), leaseMs)).keys());
 }
 
-/** The same of several groups together; a claim that is in two of them is armed for the first. @callers channel-worker */
-export async function armGroups(db: Pick<Database, 'sql'>, groups: readonly (readonly Fenced[])[], leaseMs: number): Promise<Set<string>[]> {
-  const fences = new Map<string, number>();
-  for (const [table, claims] of byTable(groups.flat())) {
-    // In one order, for they may wait for locks.
-    const ordered = claims.toSorted((a, b) => (a.deliveryId === b.deliveryId ? (a.addressNo ?? 0) - (b.addressNo ?? 0) : a.deliveryId < b.deliveryId ? -1 : 1));
-    const { rows } = await db.sql.query<{ id: string; address_no?: number; fence: number }>(ARM[table], [...keysOf(ordered), leaseMs, ...numbersOf(table, ordered)]);
-    for (const { id, address_no: no, fence } of rows) fences.set(unitKey({ deliveryId: id, ...(no !== undefined && { addressNo: no }) }), fence);
-  }
+/**
+ * The same of several groups together, all or none; a claim that is in two of them is armed for the first.
+ * @callers channel-worker
+ */
+export async function armGroups(db: Pick<Database, 'sql' | 'transaction'>, groups: readonly (readonly Fenced[])[], leaseMs: number): Promise<Set<string>[]> {
+  const tables = byTable(groups.flat());
+  const fences = await (tables.length > 1 ? db.transaction((sql) => armTables(sql, tables, leaseMs)) : armTables(db.sql, tables, leaseMs));
   const take = (claim: Fenced): boolean => fences.get(unitKey(claim)) === claim.fence && fences.delete(unitKey(claim));
   return groups.map((group) => new Set(group.filter(take).map(unitKey)));
+}
+
+/** The fences of those that are armed, by their keys. */
+async function armTables(sql: Sql, tables: ReturnType<typeof byTable>, leaseMs: number): Promise<Map<string, number>> {
+  const fences = new Map<string, number>();
+  for (const [table, claims] of tables) {
+    // In one order, for they may wait for locks.
+    const ordered = claims.toSorted((a, b) => (a.deliveryId === b.deliveryId ? (a.addressNo ?? 0) - (b.addressNo ?? 0) : a.deliveryId < b.deliveryId ? -1 : 1));
+    const { rows } = await sql.query<{ id: string; address_no?: number; fence: number }>(ARM[table], [...keysOf(ordered), leaseMs, ...numbersOf(table, ordered)]);
+    for (const { id, address_no: no, fence } of rows) fences.set(unitKey({ deliveryId: id, ...(no !== undefined && { addressNo: no }) }), fence);
+  }
+  return fences;
 }
 
 /** Whole deliveries, and single addresses of others, as far as there are any; deliveries come first, as wherever both are locked. */

@@ -22,10 +22,17 @@ const sayWhere = (applicationId: string, timeZone: string) => db.sql.query(`upda
 
 describe('where a recipient is', () => {
   test('says the device that a push goes to', async () => {
-    const { applicationId, campaignId } = await createPushCampaign(db, { devices: someDevices(2) });
+    const { applicationId, campaignId } = await createPushCampaign(db, { devices: someDevices(2), purpose: 'marketing' });
     await locate(applicationId, ['Asia/Tokyo', 'Europe/Berlin']);
 
     expect((await claim(campaignId, 'WEB_PUSH')).map(({ timeZone }) => timeZone)).toEqual(['Asia/Tokyo', 'Europe/Berlin']);
+  });
+
+  test('says nobody of a push, where no quiet hours ask for it', async () => {
+    const { applicationId, campaignId } = await createPushCampaign(db, { devices: someDevices(1), purpose: 'transactional' });
+    await locate(applicationId, ['Asia/Tokyo']);
+
+    expect((await claim(campaignId, 'WEB_PUSH')).map(({ timeZone }) => timeZone)).toEqual([null]);
   });
 
   test.each<[string, Purpose, readonly (string | null)[], string | null]>([
@@ -42,7 +49,7 @@ describe('where a recipient is', () => {
   });
 
   test('says the application before any device', async () => {
-    const { applicationId, campaignId } = await createPushCampaign(db, { devices: someDevices(1) });
+    const { applicationId, campaignId } = await createPushCampaign(db, { devices: someDevices(1), purpose: 'marketing' });
     await locate(applicationId, ['Asia/Tokyo']);
     await sayWhere(applicationId, 'America/Lima');
 

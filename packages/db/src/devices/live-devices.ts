@@ -1,15 +1,16 @@
 import { DEVICE_KIND_OF } from '@tidings/contracts';
 import type { Sql } from '../database.ts';
 
-/** SQL of the devices `v` of the user `u` that can be reached, those of its anonymous past included. */
-export const LIVE_DEVICES = `devices v where v.address is not null and v.user_id in (select u.id union all select o.id from users o where o.merged_into = u.id)`;
+/** SQL that says whether the device `v` can be reached and is the user's, whose id is this SQL: those of its anonymous past are, too. */
+export const isLiveDeviceOf = (userId: string): string =>
+  `v.address is not null and v.user_id = any(array(select ${userId} union all select o.id from users o where o.merged_into = ${userId}))`;
 
 const KINDS = Object.values(DEVICE_KIND_OF)
   .map((kind) => `'${kind}'`)
   .join(', ');
 
 /** SQL of the kinds of devices that the user `u` is reached by, as JSON. */
-export const DEVICE_KINDS_OF = `(select coalesce(jsonb_agg(distinct v.kind), '[]') from ${LIVE_DEVICES} and v.kind in (${KINDS}))`;
+export const DEVICE_KINDS_OF = `(select coalesce(jsonb_agg(distinct v.kind), '[]') from devices v where ${isLiveDeviceOf('u.id')} and v.kind in (${KINDS}))`;
 
 /** The kinds of devices that a user is reached by. */
 export async function readDeviceKinds(sql: Sql, userId: string): Promise<string[]> {

@@ -13,22 +13,24 @@ export type GatedOptions = {
   readonly busy: { count: number };
 };
 
-/** The real database, each statement behind a gate. */
+/** The real database, each statement behind a gate, and each transaction as a whole. */
 export function gateDatabase(db: Database, { who, gates, loses, busy }: GatedOptions): Database {
-  const query = async (...args: unknown[]): Promise<unknown> => {
-    await gates.pass(who, firstWords(String(args[0])));
+  async function pass<T>(what: string, run: () => Promise<T>): Promise<T> {
+    await gates.pass(who, what);
     const lost = loses();
     if (lost === 'before') throw new LostReplyError('the connection broke before the statement');
     busy.count += 1;
     try {
-      const result = await (db.sql.query as (...all: unknown[]) => Promise<unknown>).apply(db.sql, args);
+      const result = await run();
       if (lost === 'after') throw new LostReplyError('the connection broke after the statement');
       return result;
     } finally {
       busy.count -= 1;
     }
-  };
-  return { ...db, sql: { query: query as Database['sql']['query'] } };
+  }
+  const query = (...args: unknown[]): Promise<unknown> =>
+    pass(firstWords(String(args[0])), () => (db.sql.query as (...all: unknown[]) => Promise<unknown>).apply(db.sql, args));
+  return { ...db, sql: { query: query as Database['sql']['query'] }, transaction: (work) => pass('transaction', () => db.transaction(work)) };
 }
 
 function firstWords(statement: string): string {
