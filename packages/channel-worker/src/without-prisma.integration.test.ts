@@ -14,7 +14,7 @@ test('a worker sends without Prisma, which would take 50 MiB of its memory', asy
     sql: db.sql,
     transaction: db.transaction,
     close: db.close,
-    get prisma(): never {
+    prisma(): never {
       throw new Error('a worker asked for Prisma');
     },
   };

@@ -21,18 +21,18 @@ export type AdminToken = {
 /** Makes an administrator token; its text is returned this once and stored only as a hash. @callers dashboard, install */
 export async function createAdminToken(db: Database, { name, createdBy = '' }: { readonly name: string; readonly createdBy?: string }): Promise<AdminToken & { readonly token: string }> {
   const token = newSecret('at');
-  const row = await db.prisma.adminToken.create({ data: { id: systemIds.uuid(), name, createdBy, prefix: token.slice(0, SHOWN_CHARS), tokenHash: hashSecret(token) } });
+  const row = await (await db.prisma()).adminToken.create({ data: { id: systemIds.uuid(), name, createdBy, prefix: token.slice(0, SHOWN_CHARS), tokenHash: hashSecret(token) } });
   return { ...toAdminToken(row), token };
 }
 
 /** The live administrator tokens, oldest first. */
 export async function listAdminTokens(db: Database): Promise<AdminToken[]> {
-  return (await db.prisma.adminToken.findMany({ where: { revokedAt: null }, orderBy: { id: 'asc' } })).map(toAdminToken);
+  return (await (await db.prisma()).adminToken.findMany({ where: { revokedAt: null }, orderBy: { id: 'asc' } })).map(toAdminToken);
 }
 
 /** False when there is no such live token. @callers dashboard */
 export async function revokeAdminToken(db: Database, id: string, nowMs: number): Promise<boolean> {
-  return (await db.prisma.adminToken.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: new Date(nowMs) } })).count > 0;
+  return (await (await db.prisma()).adminToken.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: new Date(nowMs) } })).count > 0;
 }
 
 /** A live administrator token, or null. Notes the use. @callers dashboard */
@@ -55,5 +55,5 @@ function toAdminToken({ id, name, prefix, createdBy, createdAt, lastUsedAt }: Ad
 
 /** Ends an administrator token by its text; one that is not there is none already. @callers install */
 export async function revokeAdminTokenText(db: Database, token: string): Promise<void> {
-  await db.prisma.adminToken.updateMany({ where: { tokenHash: hashSecret(token), revokedAt: null }, data: { revokedAt: new Date() } });
+  await (await db.prisma()).adminToken.updateMany({ where: { tokenHash: hashSecret(token), revokedAt: null }, data: { revokedAt: new Date() } });
 }

@@ -65,24 +65,24 @@ export async function createApiKey(
 
 /** The live keys of an application, oldest first. */
 export async function listApiKeys(db: Database, applicationId: string): Promise<ApiKey[]> {
-  const rows = await db.prisma.apiKey.findMany({ where: { applicationId, revokedAt: null }, orderBy: { id: 'asc' } });
+  const rows = await (await db.prisma()).apiKey.findMany({ where: { applicationId, revokedAt: null }, orderBy: { id: 'asc' } });
   return rows.map(toApiKey);
 }
 
 /** Server to Client, the only change there is: `conflict` when it is a Client key already. @callers dashboard */
 export async function changeKeyToClient(db: Database, applicationId: string, keyId: string): Promise<ApiKey | 'conflict' | null> {
-  const { count } = await db.prisma.apiKey.updateMany({
+  const { count } = await (await db.prisma()).apiKey.updateMany({
     where: { id: keyId, applicationId, type: 'server', revokedAt: null },
     data: { type: 'client' },
   });
-  const row = await db.prisma.apiKey.findFirst({ where: { id: keyId, applicationId, revokedAt: null } });
+  const row = await (await db.prisma()).apiKey.findFirst({ where: { id: keyId, applicationId, revokedAt: null } });
   if (row === null) return null;
   return count === 0 ? 'conflict' : toApiKey(row);
 }
 
 /** False when there is no such live key. @callers dashboard */
 export async function revokeApiKey(db: Database, applicationId: string, keyId: string): Promise<boolean> {
-  const { count } = await db.prisma.apiKey.updateMany({
+  const { count } = await (await db.prisma()).apiKey.updateMany({
     where: { id: keyId, applicationId, revokedAt: null },
     data: { revokedAt: new Date() },
   });

@@ -50,11 +50,11 @@ export type Application = {
 
 /** @callers dashboard */
 export async function createApplication(db: Database, name: string): Promise<Application> {
-  return toApplication(await db.prisma.application.create({ data: { id: systemIds.uuid(), name } }));
+  return toApplication(await (await db.prisma()).application.create({ data: { id: systemIds.uuid(), name } }));
 }
 
 export async function listApplications(db: Database): Promise<Application[]> {
-  return (await db.prisma.application.findMany({ orderBy: { id: 'asc' } })).map(toApplication);
+  return (await (await db.prisma()).application.findMany({ orderBy: { id: 'asc' } })).map(toApplication);
 }
 
 export async function getApplication(db: Database, applicationId: string): Promise<Application | null> {
@@ -101,12 +101,12 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 /** Addresses and networks that an application's requests may come from; none: any. */
 export async function readAllowList(db: Database, applicationId: string): Promise<readonly string[]> {
-  return (await db.prisma.application.findUniqueOrThrow({ where: { id: applicationId }, select: { allowList: true } })).allowList;
+  return (await (await db.prisma()).application.findUniqueOrThrow({ where: { id: applicationId }, select: { allowList: true } })).allowList;
 }
 
 /** @callers dashboard */
 export async function writeAllowList(db: Database, applicationId: string, entries: readonly string[]): Promise<void> {
-  await db.prisma.application.update({ where: { id: applicationId }, data: { allowList: [...entries] } });
+  await (await db.prisma()).application.update({ where: { id: applicationId }, data: { allowList: [...entries] } });
 }
 
 function toApplication(row: Omit<ApplicationRow, 'allowList'>): Application {

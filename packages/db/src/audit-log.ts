@@ -63,7 +63,7 @@ export type AuditQuery = {
 /** A page of the audit log, newest first; the cursor is the last one's id. */
 export async function listAuditEntries(db: Database, query: AuditQuery): Promise<AuditEntry[]> {
   const { cursor, limit, applicationId, memberId, action, from, to } = query;
-  const rows = await db.prisma.auditEntry.findMany({
+  const rows = await (await db.prisma()).auditEntry.findMany({
     where: {
       ...(applicationId !== undefined && { applicationId }),
       ...(memberId !== undefined && { memberId }),

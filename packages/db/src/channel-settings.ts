@@ -68,7 +68,7 @@ export async function readSmsSettingsOfAccount(db: Database, box: SecretBox, acc
 }
 
 export async function listChannelStatuses(db: Database, applicationId: string): Promise<ReadonlyMap<string, 'untested' | 'ready'>> {
-  const rows = await db.prisma.channelSetting.findMany({ where: { applicationId }, select: { channel: true, status: true } });
+  const rows = await (await db.prisma()).channelSetting.findMany({ where: { applicationId }, select: { channel: true, status: true } });
   return new Map(rows.map((row) => [row.channel, row.status as 'untested' | 'ready']));
 }
 
@@ -106,7 +106,7 @@ export async function writeChannelSettings(
 
 /** Notes a test send that succeeded with this version of the settings. @callers dashboard */
 export async function markChannelReady(db: Database, { applicationId, channel, version }: ChannelOfApplication & { readonly version: number }): Promise<void> {
-  await db.prisma.channelSetting.updateMany({
+  await (await db.prisma()).channelSetting.updateMany({
     where: { applicationId, channel, version },
     data: { status: 'ready', testedAt: new Date() },
   });

@@ -25,7 +25,7 @@ describe('a transaction', () => {
     );
 
     expect(thrown).toBe(fault);
-    expect(await db.prisma.application.findUnique({ where: { id: applicationId } })).toMatchObject({ name });
+    expect(await (await db.prisma()).application.findUnique({ where: { id: applicationId } })).toMatchObject({ name });
   });
 
   test('whose connection breaks fails as a fault of the database, and the next one gets another connection', async () => {

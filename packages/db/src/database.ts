@@ -1,8 +1,7 @@
 import { integer, text, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 import { isNativeError } from 'node:util/types';
-import { PrismaPg } from '@prisma/adapter-pg';
 import { DatabaseError, Pool, type PoolClient } from 'pg';
-import { PrismaClient } from './generated/client.ts';
+import type { PrismaClient } from './generated/client.ts';
 import { watchPool } from './pool-metrics.ts';
 import { PreparingClient } from './prepared.ts';
 
@@ -17,7 +16,8 @@ export type Sql = Pick<PoolClient, 'query'>;
 
 /** The connections of one process: Prisma for single rows and settings, set-based SQL for what must be fast. */
 export interface Database {
-  readonly prisma: PrismaClient;
+  /** Loaded when it is first asked for: most processes never do, and it takes some 50 MiB. */
+  prisma(): Promise<PrismaClient>;
   readonly sql: Sql;
   /** Commits when `work` resolves, rolls back when it throws. */
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
@@ -60,10 +60,10 @@ export function connectDatabase({ databaseUrl, poolMax, applicationName, stateme
   // with the greeting, when the pool has let go of the connection and its user not yet begun, would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const stopWatching = watchPool(pool);
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
+  let prisma: Promise<PrismaClient> | undefined;
 
   return {
-    prisma,
+    prisma: () => (prisma ??= loadPrisma(pool)),
     sql: pool,
     async transaction(work) {
       const client = await pool.connect();
@@ -83,11 +83,16 @@ export function connectDatabase({ databaseUrl, poolMax, applicationName, stateme
       }
     },
     async close() {
-      await prisma.$disconnect();
+      await (await prisma)?.$disconnect();
       stopWatching();
       await pool.end();
     },
   };
+}
+
+async function loadPrisma(pool: Pool): Promise<PrismaClient> {
+  const [{ PrismaPg }, client] = await Promise.all([import('@prisma/adapter-pg'), import('./generated/client.ts')]);
+  return new client.PrismaClient({ adapter: new PrismaPg(pool) });
 }
 
 /** The one-line wiring of a service. */

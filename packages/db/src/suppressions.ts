@@ -94,7 +94,7 @@ export async function addSuppression(
 ): Promise<SuppressionRecord> {
   await suppressAddress(db.sql, { applicationId, channel, address, reason });
   const key = { applicationId, channel, address: keyOf(channel, address), reason };
-  return toSuppressionRecord(await db.prisma.suppression.findUniqueOrThrow({ where: { applicationId_channel_address_reason: key } }));
+  return toSuppressionRecord(await (await db.prisma()).suppression.findUniqueOrThrow({ where: { applicationId_channel_address_reason: key } }));
 }
 
 /** A page of the suppressions of an application, newest first; the cursor is the last one's id. */
@@ -104,7 +104,7 @@ export async function listSuppressions(
   page: { readonly cursor?: string; readonly limit: number; readonly channel?: SuppressibleChannel; readonly address?: string },
 ): Promise<SuppressionRecord[]> {
   const { cursor, limit, channel, address } = page;
-  const rows = await db.prisma.suppression.findMany({
+  const rows = await (await db.prisma()).suppression.findMany({
     where: { applicationId, ...(channel && { channel }), ...(address !== undefined && { address }), ...(cursor && { id: { lt: cursor } }) },
     orderBy: { id: 'desc' },
     take: limit,
@@ -114,7 +114,7 @@ export async function listSuppressions(
 
 /** Whether there was one with this id. @callers dashboard */
 export async function deleteSuppression(db: Database, applicationId: string, id: string): Promise<boolean> {
-  return (await db.prisma.suppression.deleteMany({ where: { id, applicationId } })).count > 0;
+  return (await (await db.prisma()).suppression.deleteMany({ where: { id, applicationId } })).count > 0;
 }
 
 /** The channels on which nothing is sent to a user for the sake of the address, each with its reason. */

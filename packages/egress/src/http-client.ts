@@ -43,6 +43,12 @@ const PORT_MAX = 65_535;
 export function createEgressHttp(config: ConfigOf<typeof egressHttpConfig>, options: EgressHttpOptions): EgressHttp {
   const publicPorts = portsOf(config);
   const pools = new Map<string, Pool>();
+  /** The messages of a campaign mostly go to one place. */
+  let last: { readonly text: string; readonly url: URL } | undefined;
+  const urlOf = (text: string): URL => {
+    if (last?.text !== text) last = { text, url: checked(text) };
+    return last.url;
+  };
   const poolOf = (origin: string): Pool => {
     const pool = pools.get(origin) ?? createPool(origin, { ...options, publicPorts });
     // Put back at the end: the first is the one that was not used for the longest time.
@@ -57,7 +63,7 @@ export function createEgressHttp(config: ConfigOf<typeof egressHttpConfig>, opti
   };
   return {
     async request(request) {
-      const url = checked(request.url);
+      const url = urlOf(request.url);
       const startedAt = performance.now();
       try {
         return await exchange(poolOf(url.origin), url, request);

@@ -54,39 +54,46 @@ type Entry<Item, Result> = {
 export function createMicroBatcher<Item, Result>(options: MicroBatcherOptions<Item, Result>): MicroBatcher<Item, Result> {
   const { deadline, itemsMax, bytesMax = Infinity, runsMax = 1, furtherItemsMin = 1, runEveryMs = 0, clock = systemClock } = options;
   const queue = new Set<Entry<Item, Result>>();
-  const unfinished = new Set<Promise<unknown>>();
+  /** Callers who wait, and runs under way. */
+  let unfinished = 0;
+  const drained: (() => void)[] = [];
   let runs = 0;
   let isScheduled = false;
   let nextRunAt = 0;
 
-  function until<T>(promise: Promise<T>): Promise<T> {
-    const finished = promise.catch(() => undefined).finally(() => unfinished.delete(finished));
-    unfinished.add(finished);
-    return promise;
+  function finish(): void {
+    unfinished -= 1;
+    if (unfinished === 0) for (const resolve of drained.splice(0)) resolve();
+  }
+
+  async function finishing(run: Promise<void>): Promise<void> {
+    unfinished += 1;
+    await run;
+    finish();
   }
 
   function enter({ item, bytes, deadlineMs = Infinity }: NewEntry<Item>, begin: (entry: Entry<Item, Result>) => void): Promise<Result> {
-    return until(
-      new Promise((resolve, reject) => {
-        let isSettled = false;
-        const settle = (tell: () => void): void => {
-          if (isSettled) return;
-          isSettled = true;
-          callOff();
-          queue.delete(entry);
-          tell();
-        };
-        const entry: Entry<Item, Result> = {
-          item,
-          bytes,
-          isSettled: () => isSettled,
-          resolve: (result) => settle(() => resolve(result)),
-          reject: (error) => settle(() => reject(error)),
-        };
-        const callOff = deadline === undefined ? () => undefined : clock.after(Math.min(deadline.ms, deadlineMs), () => entry.reject(deadline.error()));
-        begin(entry);
-      }),
-    );
+    unfinished += 1;
+    return new Promise((resolve, reject) => {
+      let isSettled = false;
+      const settle = (tell: () => void): void => {
+        if (isSettled) return;
+        isSettled = true;
+        callOff();
+        queue.delete(entry);
+        tell();
+        finish();
+      };
+      const entry: Entry<Item, Result> = {
+        item,
+        bytes,
+        isSettled: () => isSettled,
+        resolve: (result) => settle(() => resolve(result)),
+        reject: (error) => settle(() => reject(error)),
+      };
+      const callOff = deadline === undefined ? () => undefined : clock.after(Math.min(deadline.ms, deadlineMs), () => entry.reject(deadline.error()));
+      begin(entry);
+    });
   }
 
   /** Callers of one turn of the event loop share a run, even when none is under way. */
@@ -103,7 +110,7 @@ export function createMicroBatcher<Item, Result>(options: MicroBatcherOptions<It
     if (entries.length === 0) return;
     nextRunAt = clock.monotonicMs() + runEveryMs;
     runs += 1;
-    void until(runAll(options, entries)).then(() => {
+    void finishing(runAll(options, entries)).then(() => {
       runs -= 1;
       schedule();
     });
@@ -128,13 +135,13 @@ export function createMicroBatcher<Item, Result>(options: MicroBatcherOptions<It
         queue.add(entry);
         schedule();
       }),
-    addAlone: (item, bytes, deadlineMs) => enter({ item, bytes, deadlineMs }, (entry) => void until(runAll(options, [entry]))),
+    addAlone: (item, bytes, deadlineMs) => enter({ item, bytes, deadlineMs }, (entry) => void finishing(runAll(options, [entry]))),
     waiting: () => queue.size,
     failWaiting(error) {
       for (const entry of queue) entry.reject(error);
     },
     async drain() {
-      while (unfinished.size > 0) await Promise.all(unfinished);
+      while (unfinished > 0) await new Promise<void>((resolve) => void drained.push(resolve));
     },
   };
 }

@@ -71,12 +71,7 @@ describe('bodies', () => {
 });
 
 test('what went wrong inside is logged, and not told', async () => {
-  const failing = Object.defineProperty({ ...dashboard.db }, 'prisma', {
-    get() {
-      throw new Error('password of the database');
-    },
-  });
-  await using broken = await startTestDashboard({ db: failing });
+  await using broken = await startTestDashboard({ db: { ...dashboard.db, prisma: () => Promise.reject(new Error('password of the database')) } });
 
   const answer = await broken.request('GET', 'campaigns', { headers: broken.asServer });
 

@@ -25,6 +25,8 @@ const PUSHES_IN_WORK = { path: 'push', bytesMax: 4 * LIMITS.pushBodyBytesMax, re
 export async function startDashboard(config: DashboardConfig, { logger, clock, ids }: ServiceContext): Promise<Service> {
   const db = databaseFrom(config, 'dashboard');
   await untilMigrated(db, logger);
+  // Loaded now, so that nobody's first page waits for it.
+  await db.prisma();
   // Connects in the background: without Kafka replays of dead letters are unavailable, and campaigns begin later.
   const bus = kafkaBusFrom(config, { service: 'dashboard', logger });
   const redis = connectRedis(config, { logger, name: 'dashboard' });

@@ -72,8 +72,7 @@ export function createFcmClient(http: EgressHttp, { timeoutMs }: { readonly time
 
 /** The same client with another handler: one for each send, which has its own leave to begin. */
 function carriedBy(messaging: Messaging, invokeRequestHandler: RequestHandler['invokeRequestHandler']): Messaging {
-  const handler: RequestHandler = { invokeRequestHandler };
-  return Object.create(messaging, { messagingRequestHandler: { value: handler } }) as Messaging;
+  return Object.assign(Object.create(messaging) as object, { messagingRequestHandler: { invokeRequestHandler } satisfies RequestHandler }) as unknown as Messaging;
 }
 
 const neverAsked = (): Promise<never> => Promise.reject(new Error('tokens are not asked of firebase-admin'));

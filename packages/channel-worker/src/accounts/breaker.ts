@@ -83,7 +83,8 @@ export function createBreaker({ clock, random = Math.random, onChange = () => un
   };
   const add = (isFailure: boolean): void => {
     const now = clock.monotonicMs();
-    results = [...results, { at: now, isFailure }].filter(({ at }) => now - at <= RESULTS_AGE_MAX_MS).slice(-RESULTS_MAX);
+    results.push({ at: now, isFailure });
+    while (results.length > RESULTS_MAX || now - (results[0]?.at ?? now) > RESULTS_AGE_MAX_MS) results.shift();
   };
   const isFailing = (): boolean =>
     failureRun >= FAILURE_RUN || (results.length >= RESULTS_MIN && results.filter(({ isFailure }) => isFailure).length >= FAILURE_RATE * results.length);

@@ -72,9 +72,7 @@ export const CLAIM_ADDRESSES = prepared(
      left join devices v on v.application_id = d.application_id and v.device_id = x.device_id and v.kind = $6 and ${isLiveDeviceOf('d.user_id')})
    select x.id, x.campaign_id, x.chunk_no, x.address_no, x.fence, x.device_id, x.address, x.custom_user_id, x.attempts, x.doubts, x.test_address,
      case chunk.purpose when 'marketing' then (select ${timeZoneOf('x.time_zone')} from users u where u.id = x.user_id) end as time_zone,
-     null as profile, null as suppression, chunk.settings_version,
-     (extract(epoch from now() - greatest(x.created_at, chunk.retried_at)) * 1000)::float8 as age_ms,
-     null as service_user_id
+     chunk.settings_version, (extract(epoch from now() - greatest(x.created_at, chunk.retried_at)) * 1000)::float8 as age_ms
    from claimed x join chunk on chunk.campaign_id = x.campaign_id and chunk.chunk_no = x.chunk_no
    order by x.id, x.address_no`,
 );

@@ -104,14 +104,14 @@ function toClaimed(row: ClaimRow): ClaimedDelivery {
     deliveryId: row.id,
     fence: row.fence,
     customUserId: row.custom_user_id,
-    serviceUserId: row.service_user_id,
+    serviceUserId: row.service_user_id ?? null,
     attempts: row.attempts,
     doubts: row.doubts,
     ageMs: row.age_ms,
     testAddress: row.test_address,
     profile: row.profile ?? {},
     timeZone: row.time_zone,
-    suppression: row.suppression,
+    suppression: row.suppression ?? null,
     settingsVersion: row.settings_version,
     ...(row.is_user_gone === true && { isUserGone: true }),
     ...(row.address_no != null && { addressNo: row.address_no }),
@@ -125,16 +125,16 @@ type ClaimRow = {
   readonly chunk_no: number;
   readonly fence: number;
   readonly custom_user_id: string;
-  readonly service_user_id: string | null;
   readonly attempts: number;
   readonly doubts: number;
   readonly time_zone: string | null;
   readonly age_ms: number;
   readonly test_address: string | null;
-  /** Absent where a user may have several addresses. */
+  /** These are absent where a user may have several addresses. */
   readonly is_user_gone?: boolean;
-  readonly profile: Record<string, unknown> | null;
-  readonly suppression: DeliveryReason | null;
+  readonly service_user_id?: string | null;
+  readonly profile?: Record<string, unknown> | null;
+  readonly suppression?: DeliveryReason | null;
   readonly settings_version: number | null;
   /** There alone, as are the next two; null of a delivery that goes to one. */
   readonly address_no?: number | null;

@@ -32,9 +32,9 @@ export async function listCampaignEvents(
   campaignId: string,
   page: { readonly cursor?: string; readonly limit: number },
 ): Promise<CampaignEvent[]> {
-  const campaign = await db.prisma.campaign.findUnique({ where: { id: campaignId }, select: { traceId: true } });
+  const campaign = await (await db.prisma()).campaign.findUnique({ where: { id: campaignId }, select: { traceId: true } });
   const traceId = campaign?.traceId ?? null;
-  const rows = await db.prisma.campaignEvent.findMany({
+  const rows = await (await db.prisma()).campaignEvent.findMany({
     where: { campaignId, ...(page.cursor && { seq: { gt: BigInt(page.cursor) } }) },
     orderBy: { seq: 'asc' },
     take: page.limit,

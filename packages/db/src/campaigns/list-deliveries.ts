@@ -43,7 +43,7 @@ export async function listDeliveries(
   page: { readonly cursor?: string; readonly limit: number; readonly customUserId?: string },
 ): Promise<DeliveryRecord[]> {
   const { cursor, limit, customUserId } = page;
-  const rows = await db.prisma.delivery.findMany({
+  const rows = await (await db.prisma()).delivery.findMany({
     where: {
       campaignId,
       ...(customUserId !== undefined && { customUserId }),
@@ -57,12 +57,12 @@ export async function listDeliveries(
 
 /** These deliveries, in the order they were made. */
 export async function readDeliveries(db: Database, deliveryIds: readonly string[]): Promise<DeliveryRecord[]> {
-  return toDeliveryRecords(db, await db.prisma.delivery.findMany({ where: { id: { in: [...deliveryIds] } }, orderBy: { id: 'asc' } }));
+  return toDeliveryRecords(db, await (await db.prisma()).delivery.findMany({ where: { id: { in: [...deliveryIds] } }, orderBy: { id: 'asc' } }));
 }
 
 async function toDeliveryRecords(db: Database, rows: readonly Delivery[]): Promise<DeliveryRecord[]> {
   const userIds = rows.flatMap((row) => row.userId ?? []);
-  const identities = await db.prisma.userIdentity.findMany({ where: { userId: { in: userIds } }, orderBy: { createdAt: 'desc' } });
+  const identities = await (await db.prisma()).userIdentity.findMany({ where: { userId: { in: userIds } }, orderBy: { createdAt: 'desc' } });
   const serviceUserIds = new Map(identities.map((identity) => [identity.userId, identity.serviceUserId]));
   const addresses = await readAddresses(db, rows.filter((row) => row.addressedAt !== null));
   return rows.map((row) => ({
@@ -99,7 +99,7 @@ async function readAddresses(db: Database, deliveries: readonly { readonly id: s
   if (first === undefined) return addresses;
   // All are of one campaign.
   const { applicationId } = first;
-  const rows = await db.prisma.deliveryAddress.findMany({ where: { deliveryId: { in: deliveries.map(({ id }) => id) } }, orderBy: [{ deliveryId: 'asc' }, { addressNo: 'asc' }] });
+  const rows = await (await db.prisma()).deliveryAddress.findMany({ where: { deliveryId: { in: deliveries.map(({ id }) => id) } }, orderBy: [{ deliveryId: 'asc' }, { addressNo: 'asc' }] });
   for (const row of rows) if (!isOfNobody(row)) addresses.get(row.deliveryId)?.push(toAddressRecord(row, applicationId));
   return addresses;
 }

@@ -27,7 +27,7 @@ export async function readCampaign(db: Database, applicationId: string, campaign
 export type CampaignProgress = Omit<CampaignRecord, 'message'>;
 
 export async function readCampaignProgress(db: Database, applicationId: string, campaignId: string): Promise<CampaignProgress | null> {
-  const row = await db.prisma.campaign.findFirst({ where: { id: campaignId, applicationId }, omit: WITHOUT_MESSAGE });
+  const row = await (await db.prisma()).campaign.findFirst({ where: { id: campaignId, applicationId }, omit: WITHOUT_MESSAGE });
   if (row === null) return null;
   const record = toProgress(row, await readCounters(db, [campaignId]));
   if (record.timing.p50Ms !== null || record.timing.firstSentAt === null) return record;
@@ -48,7 +48,7 @@ export async function listCampaigns(
   },
 ): Promise<CampaignRecord[]> {
   const { cursor, limit, channel, status, source } = page;
-  const rows = await db.prisma.campaign.findMany({
+  const rows = await (await db.prisma()).campaign.findMany({
     where: {
       applicationId,
       ...(channel && { channel }),

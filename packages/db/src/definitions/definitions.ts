@@ -26,18 +26,18 @@ export async function createDefinition(
   const [made] = await db.transaction((sql) => makeDefinitions(sql, 'predefined', [input]));
   if (made === undefined) return 'too_many';
   if (!made.isNew) return 'conflict';
-  return toDefinition(await db.prisma.definition.findUniqueOrThrow({ where: { applicationId_slug: { applicationId, slug: made.slug } } }));
+  return toDefinition(await (await db.prisma()).definition.findUniqueOrThrow({ where: { applicationId_slug: { applicationId, slug: made.slug } } }));
 }
 
 /** All definitions of an application by name (at most 2,000). */
 export async function listDefinitions(db: Database, applicationId: string): Promise<Definition[]> {
-  const rows = await db.prisma.definition.findMany({ where: { applicationId }, orderBy: [{ name: 'asc' }, { kind: 'asc' }] });
+  const rows = await (await db.prisma()).definition.findMany({ where: { applicationId }, orderBy: [{ name: 'asc' }, { kind: 'asc' }] });
   return rows.map(toDefinition);
 }
 
 /** The definition of this slug, or null. */
 export async function readDefinition(db: Database, applicationId: string, slug: string): Promise<Definition | null> {
-  const row = await db.prisma.definition.findUnique({ where: { applicationId_slug: { applicationId, slug } } });
+  const row = await (await db.prisma()).definition.findUnique({ where: { applicationId_slug: { applicationId, slug } } });
   return row && toDefinition(row);
 }
 

@@ -18,7 +18,7 @@ export type IngestReport = {
 
 /** What became of a request's messages; null when no consumer has seen it (yet). */
 export async function readIngestReport(db: Database, applicationId: string, requestId: string): Promise<IngestReport | null> {
-  const request = await db.prisma.ingestRequest.findFirst({ where: { requestId, applicationId } });
+  const request = await (await db.prisma()).ingestRequest.findFirst({ where: { requestId, applicationId } });
   if (request === null) return null;
   const { rows } = await db.sql.query<{
     message_index: number;

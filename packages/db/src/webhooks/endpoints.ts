@@ -52,12 +52,12 @@ export async function createWebhookEndpoint(
 
 /** The endpoints of an application, oldest first. */
 export async function listWebhookEndpoints(db: Database, applicationId: string): Promise<WebhookEndpoint[]> {
-  const rows = await db.prisma.webhookEndpoint.findMany({ where: { applicationId }, orderBy: { id: 'asc' } });
+  const rows = await (await db.prisma()).webhookEndpoint.findMany({ where: { applicationId }, orderBy: { id: 'asc' } });
   return rows.map(toWebhookEndpoint);
 }
 
 export async function readWebhookEndpoint(db: Database, { applicationId, endpointId }: EndpointOfApplication): Promise<WebhookEndpoint | null> {
-  const row = await db.prisma.webhookEndpoint.findFirst({ where: { id: endpointId, applicationId } });
+  const row = await (await db.prisma()).webhookEndpoint.findFirst({ where: { id: endpointId, applicationId } });
   return row && toWebhookEndpoint(row);
 }
 
@@ -83,7 +83,7 @@ export async function changeWebhookEndpoint(
 
 /** False when there is none. What was still to be sent to it ends with the next look for such. @callers dashboard */
 export async function deleteWebhookEndpoint(db: Database, { applicationId, endpointId }: EndpointOfApplication): Promise<boolean> {
-  const { count } = await db.prisma.webhookEndpoint.deleteMany({ where: { id: endpointId, applicationId } });
+  const { count } = await (await db.prisma()).webhookEndpoint.deleteMany({ where: { id: endpointId, applicationId } });
   return count > 0;
 }
 

@@ -31,7 +31,7 @@ export async function listWebhookDeliveries(
   { applicationId, endpointId }: EndpointOfApplication,
   { cursor, limit, status }: { readonly cursor?: string; readonly limit: number; readonly status?: WebhookDeliveryState },
 ): Promise<WebhookDeliveryRecord[]> {
-  const rows = await db.prisma.webhookDelivery.findMany({
+  const rows = await (await db.prisma()).webhookDelivery.findMany({
     where: { endpointId, applicationId, ...(status && { state: status }), ...(cursor && { id: { lt: cursor } }) },
     orderBy: { id: 'desc' },
     take: limit,
@@ -40,7 +40,7 @@ export async function listWebhookDeliveries(
 }
 
 export async function readWebhookDelivery(db: Database, { applicationId, endpointId, deliveryId }: DeliveryOfEndpoint): Promise<WebhookDeliveryRecord | null> {
-  const row = await db.prisma.webhookDelivery.findFirst({ where: { id: deliveryId, endpointId, applicationId } });
+  const row = await (await db.prisma()).webhookDelivery.findFirst({ where: { id: deliveryId, endpointId, applicationId } });
   return row && toWebhookDelivery(row);
 }
 

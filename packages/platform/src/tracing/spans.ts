@@ -38,7 +38,7 @@ export function outsideOfTraces<T>(begin: () => T): T {
 }
 
 /** Runs work in a span below the one that is under way. Without one that is sampled it costs nothing. */
-export async function inSpan<T>(options: SpanOptions, run: (span: ActiveSpan) => Promise<T>): Promise<T> {
+export function inSpan<T>(options: SpanOptions, run: (span: ActiveSpan) => Promise<T>): Promise<T> {
   return currentTraceparent() === undefined ? run(NO_SPAN) : runIn(context.active(), options, run);
 }
 
