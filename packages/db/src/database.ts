@@ -16,7 +16,7 @@ export type Sql = Pick<PoolClient, 'query'>;
 
 /** The connections of one process: Prisma for single rows and settings, set-based SQL for what must be fast. */
 export interface Database {
-  /** Loaded when it is first asked for: most processes never do, and it takes some 50 MiB. */
+  /** Loaded when it is first asked for, which most processes never do: it takes 12 MiB, and 50 when it reads anything. */
   prisma(): Promise<PrismaClient>;
   readonly sql: Sql;
   /** Commits when `work` resolves, rolls back when it throws. */
