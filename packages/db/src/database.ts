@@ -63,7 +63,7 @@ export function connectDatabase({ databaseUrl, poolMax, applicationName, stateme
   let prisma: Promise<PrismaClient> | undefined;
 
   return {
-    prisma: () => (prisma ??= loadPrisma(pool)),
+    prisma: () => (prisma ??= import('./prisma.ts').then(({ createPrisma }) => createPrisma(pool))),
     sql: pool,
     async transaction(work) {
       const client = await pool.connect();
@@ -90,9 +90,9 @@ export function connectDatabase({ databaseUrl, poolMax, applicationName, stateme
   };
 }
 
-async function loadPrisma(pool: Pool): Promise<PrismaClient> {
-  const [{ PrismaPg }, client] = await Promise.all([import('@prisma/adapter-pg'), import('./generated/client.ts')]);
-  return new client.PrismaClient({ adapter: new PrismaPg(pool) });
+/** For a process that is going to ask for Prisma: whoever asks first does not wait for it. */
+export async function loadPrisma(db: Database): Promise<void> {
+  await db.prisma();
 }
 
 /** The one-line wiring of a service. */

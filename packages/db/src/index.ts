@@ -1,4 +1,4 @@
-export { connectDatabase, dataErrorState, databaseConfig, databaseFrom, isDatabaseAway, isMissingPartition, isTransactionConflict, type Database, type DatabaseSettings, type Sql } from './database.ts';
+export { connectDatabase, dataErrorState, databaseConfig, databaseFrom, isDatabaseAway, isMissingPartition, isTransactionConflict, loadPrisma, type Database, type DatabaseSettings, type Sql } from './database.ts';
 export { MIGRATIONS_DIR, concurrentIndexesIn, migrate } from './migrate.ts';
 export { untilMigrated } from './schema-version.ts';
 export { createAdminToken, listAdminTokens, revokeAdminToken, revokeAdminTokenText, useAdminToken, type AdminToken } from './admin-tokens.ts';

@@ -1,7 +1,7 @@
 import { openRates } from '@tidings/access';
 import { kafkaBusFrom } from '@tidings/bus';
 import { LIMITS } from '@tidings/contracts';
-import { databaseFrom, untilMigrated } from '@tidings/db';
+import { databaseFrom, loadPrisma, untilMigrated } from '@tidings/db';
 import { createAdmission, createSecretBox, encryptionKeysOf, listen, type Service, type ServiceContext } from '@tidings/platform';
 import { openPushes, pushRateOf } from '@tidings/push';
 import { connectRedis, publishKeyChange } from '@tidings/redis';
@@ -25,8 +25,7 @@ const PUSHES_IN_WORK = { path: 'push', bytesMax: 4 * LIMITS.pushBodyBytesMax, re
 export async function startDashboard(config: DashboardConfig, { logger, clock, ids }: ServiceContext): Promise<Service> {
   const db = databaseFrom(config, 'dashboard');
   await untilMigrated(db, logger);
-  // Loaded now, so that nobody's first page waits for it.
-  await db.prisma();
+  await loadPrisma(db);
   // Connects in the background: without Kafka replays of dead letters are unavailable, and campaigns begin later.
   const bus = kafkaBusFrom(config, { service: 'dashboard', logger });
   const redis = connectRedis(config, { logger, name: 'dashboard' });
