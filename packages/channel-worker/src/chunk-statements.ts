@@ -35,8 +35,10 @@ const EXPRESS_ROWS_MAX = 20;
 const CHUNKS_MAX = 50;
 /** Rows that are armed by one statement; a larger group goes alone. */
 const ROWS_MAX = 200;
-/** Two, so that one is prepared while Postgres does the other. Of what a large campaign arms the slots are the better half: fewer and larger. */
+/** Two, so that one is prepared while Postgres does the other. */
 const RUNS_MAX = 2;
+/** Of a large campaign one: more slots come back meanwhile, so that statements are fewer and larger. */
+const BULK_ARMINGS_MAX = 1;
 /** Large campaigns at work whose groups gather; of one more those of another begin anew. */
 const CAMPAIGNS_MAX = 100;
 
@@ -62,7 +64,7 @@ export function createChunkStatements(db: Database, { sendLeaseMs, expressRowsMa
     });
     return (deliveries: readonly Fenced[]) => armings.add(deliveries, deliveries.length);
   };
-  const armingsOf = new LRUCache<string, ReturnType<typeof armingTogether>>({ max: CAMPAIGNS_MAX, memoMethod: () => armingTogether(1) });
+  const armingsOf = new LRUCache<string, ReturnType<typeof armingTogether>>({ max: CAMPAIGNS_MAX, memoMethod: () => armingTogether(BULK_ARMINGS_MAX) });
   const schedules = createMicroBatcher<ChunkDoneWith, void>({
     ...together,
     async run(chunks) {
