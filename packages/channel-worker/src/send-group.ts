@@ -1,6 +1,6 @@
 import type { Channel as ChannelName, Lane, SuppressionReason } from '@tidings/contracts';
 import { changeDeliveryStates, releaseClaims, suppressAddress, unitKey, type CampaignToSend, type ChannelSettings, type ClaimedDelivery, type Database, type StateChange } from '@tidings/db';
-import { Counter, Histogram, inSpan, type ActiveSpan, type Clock, type Logger, type Timers } from '@tidings/platform';
+import { Counter, Histogram, inSpan, onAbort, type ActiveSpan, type Clock, type Logger, type Timers } from '@tidings/platform';
 import type { Ticket } from './accounts/account.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import { bearingOf } from './accounts/bearing.ts';
@@ -170,7 +170,7 @@ async function callChannel({ channel, clock, logger, sendLeaseMs, giveUp }: Grou
     over.abort(giveUp.reason);
     callOff = clock.after(GIVEN_UP_WITHIN_MS, () => reject(new Error('the channel did not give the send up when the process had to end')));
   };
-  giveUp.addEventListener('abort', onGiveUp, { once: true });
+  const stopListening = onAbort(giveUp, onGiveUp);
   try {
     const result = await Promise.race([channel.send({ ...message, signal: over.signal }), overdue]);
     if (typeof (result as Partial<SendResult> | undefined)?.status !== 'string') throw new Error('the channel gave no result');
@@ -180,6 +180,6 @@ async function callChannel({ channel, clock, logger, sendLeaseMs, giveUp }: Grou
     return { status: 'unknown' };
   } finally {
     callOff();
-    giveUp.removeEventListener('abort', onGiveUp);
+    stopListening();
   }
 }

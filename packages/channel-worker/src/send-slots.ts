@@ -1,5 +1,5 @@
 import type { Lane } from '@tidings/contracts';
-import { systemClock, type Timers } from '@tidings/platform';
+import { onAbort, systemClock, type Timers } from '@tidings/platform';
 import { LRUCache } from 'lru-cache';
 
 /** Whose sends the slots are for. */
@@ -38,7 +38,8 @@ export function createSendSlots(size: number, timers: Timers = systemClock): Sen
   const inUse: Record<Lane, number> = { express: 0, bulk: 0 };
   const held = new Map<string, number>();
   const speeds = createSpeeds();
-  const waiting = new Set<Waiting>();
+  /** A list, and a short one: a Set that has grown old keeps what it had before, with all that these would send. */
+  const waiting: Waiting[] = [];
   const turns = createTurns();
   let isServingSoon = false;
 
@@ -78,7 +79,7 @@ export function createSendSlots(size: number, timers: Timers = systemClock): Sen
       next.granted += takeNow(1, next);
       turns.note(next.applicationId);
     }
-    for (const one of waiting) if (one.granted > 0) one.finish();
+    for (const one of waiting.filter(({ granted }) => granted > 0)) one.finish();
   };
 
   return {
@@ -86,20 +87,20 @@ export function createSendSlots(size: number, timers: Timers = systemClock): Sen
       if (signal.aborted) return 0;
       const owner = { lane, applicationId };
       // No newcomer overtakes: neither its own, nor those to whom slots that came back are about to go.
-      const isFirst = !isServingSoon && ![...waiting].some((other) => other.applicationId === applicationId && other.lane === lane);
+      const isFirst = !isServingSoon && !waiting.some((other) => other.applicationId === applicationId && other.lane === lane);
       const atOnce = isFirst ? takeNow(wanted, owner) : 0;
       if (atOnce > 0) return atOnce;
       return new Promise((resolve) => {
         const finish = (): void => {
           callOff();
-          signal.removeEventListener('abort', finish);
-          waiting.delete(mine);
+          stopListening();
+          waiting.splice(waiting.indexOf(mine), 1);
           resolve(mine.granted);
         };
         const mine: Waiting = { ...owner, wanted, granted: 0, finish };
         const callOff = timers.after(timeoutMs, finish);
-        signal.addEventListener('abort', finish, { once: true });
-        waiting.add(mine);
+        const stopListening = onAbort(signal, finish);
+        waiting.push(mine);
       });
     },
     release(owner) {
@@ -108,7 +109,7 @@ export function createSendSlots(size: number, timers: Timers = systemClock): Sen
       if (left > 0) held.set(owner.applicationId, left);
       else held.delete(owner.applicationId);
       // Once for all that come back in one turn of the loop, so that who gets them can arm them together.
-      if (isServingSoon || waiting.size === 0) return;
+      if (isServingSoon || waiting.length === 0) return;
       isServingSoon = true;
       setImmediate(serve);
     },

@@ -1,4 +1,5 @@
 import { ConfigError, list, type ConfigOf, type ConfigSpec } from '@tidings/platform';
+import { LRUCache } from 'lru-cache';
 import { isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { Pool, type Client } from 'undici';
@@ -42,7 +43,7 @@ const PORT_MAX = 65_535;
 /** @throws ConfigError when a port is none */
 export function createEgressHttp(config: ConfigOf<typeof egressHttpConfig>, options: EgressHttpOptions): EgressHttp {
   const publicPorts = portsOf(config);
-  const pools = new Map<string, Pool>();
+  const pools = new LRUCache<string, Pool>({ max: ORIGINS_MAX, dispose: (pool, _origin, reason) => void (reason === 'evict' && pool.close()) });
   /** The messages of a campaign mostly go to one place. */
   let last: { readonly text: string; readonly url: URL } | undefined;
   const urlOf = (text: string): URL => {
@@ -50,15 +51,10 @@ export function createEgressHttp(config: ConfigOf<typeof egressHttpConfig>, opti
     return last.url;
   };
   const poolOf = (origin: string): Pool => {
-    const pool = pools.get(origin) ?? createPool(origin, { ...options, publicPorts });
-    // Put back at the end: the first is the one that was not used for the longest time.
-    pools.delete(origin);
+    const known = pools.get(origin);
+    if (known !== undefined) return known;
+    const pool = createPool(origin, { ...options, publicPorts });
     pools.set(origin, pool);
-    const [oldest] = pools;
-    if (pools.size > ORIGINS_MAX && oldest !== undefined) {
-      pools.delete(oldest[0]);
-      void oldest[1].close();
-    }
     return pool;
   };
   return {

@@ -1,3 +1,5 @@
+import { onAbort } from './on-abort.ts';
+
 /** Wall-clock and monotonic time, injected so that a test can hold it. */
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -24,13 +26,15 @@ export const systemClock: Clock & Timers = {
 /** Resolves so many milliseconds from now, or as soon as `signal` aborts. */
 export function sleep(timers: Timers, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const wake = (): void => {
-      callOff();
-      signal?.removeEventListener('abort', wake);
+    let stopListening = (): void => undefined;
+    const callOff = timers.after(ms, () => {
+      stopListening();
       resolve();
-    };
-    const callOff = timers.after(ms, wake);
-    if (signal?.aborted === true) wake();
-    else signal?.addEventListener('abort', wake, { once: true });
+    });
+    if (signal === undefined) return;
+    stopListening = onAbort(signal, () => {
+      callOff();
+      resolve();
+    });
   });
 }

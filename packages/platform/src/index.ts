@@ -23,6 +23,7 @@ export { holdsNul, needsExactParse, parseEveryDigit, parseExactJson, stringifyEx
 export { watchLoopLag, type LoopLag } from './loop-lag.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { Counter, Gauge, Histogram, metricsRegistry } from './metrics.ts';
+export { onAbort } from './on-abort.ts';
 export { createNudge, repeat, type Nudge } from './repeat.ts';
 export { createReturnTokens, type ReturnToken, type ReturnTokens } from './return-tokens.ts';
 export { backoffMs, retry, retryAfterSeconds, type RetrySchedule } from './retry.ts';

@@ -41,6 +41,7 @@ type NewEntry<Item> = { readonly item: Item; readonly bytes: number; readonly de
 type Entry<Item, Result> = {
   readonly item: Item;
   readonly bytes: number;
+  isQueued: boolean;
   readonly isSettled: () => boolean;
   /** Only the first call of the two counts. */
   resolve(result: Result): void;
@@ -53,7 +54,9 @@ type Entry<Item, Result> = {
  */
 export function createMicroBatcher<Item, Result>(options: MicroBatcherOptions<Item, Result>): MicroBatcher<Item, Result> {
   const { deadline, itemsMax, bytesMax = Infinity, runsMax = 1, furtherItemsMin = 1, runEveryMs = 0, clock = systemClock } = options;
-  const queue = new Set<Entry<Item, Result>>();
+  // A list: the tables that a Set outgrows refer to those that come after them, and the first that has grown old keeps all
+  // that ever waited until the old part of the heap is collected.
+  const queue: Entry<Item, Result>[] = [];
   /** Callers who wait, and runs under way. */
   let unfinished = 0;
   const drained: (() => void)[] = [];
@@ -80,13 +83,14 @@ export function createMicroBatcher<Item, Result>(options: MicroBatcherOptions<It
         if (isSettled) return;
         isSettled = true;
         callOff();
-        queue.delete(entry);
+        if (entry.isQueued) queue.splice(queue.indexOf(entry), 1);
         tell();
         finish();
       };
       const entry: Entry<Item, Result> = {
         item,
         bytes,
+        isQueued: false,
         isSettled: () => isSettled,
         resolve: (result) => settle(() => resolve(result)),
         reject: (error) => settle(() => reject(error)),
@@ -98,7 +102,7 @@ export function createMicroBatcher<Item, Result>(options: MicroBatcherOptions<It
 
   /** Callers of one turn of the event loop share a run, even when none is under way. */
   function schedule(): void {
-    if (isScheduled || runs >= runsMax || queue.size < (runs === 0 ? 1 : furtherItemsMin)) return;
+    if (isScheduled || runs >= runsMax || queue.length < (runs === 0 ? 1 : furtherItemsMin)) return;
     isScheduled = true;
     const restMs = nextRunAt - clock.monotonicMs();
     outsideOfTraces(() => (restMs > 0 ? clock.after(restMs, start) : setImmediate(start)));
@@ -118,27 +122,28 @@ export function createMicroBatcher<Item, Result>(options: MicroBatcherOptions<It
   }
 
   function take(): Entry<Item, Result>[] {
-    const entries: Entry<Item, Result>[] = [];
+    let count = 0;
     let bytes = 0;
     for (const entry of queue) {
       bytes += entry.bytes;
-      if (entries.length > 0 && (entries.length === itemsMax || bytes > bytesMax)) break;
-      entries.push(entry);
-      queue.delete(entry);
+      if (count > 0 && (count === itemsMax || bytes > bytesMax)) break;
+      entry.isQueued = false;
+      count += 1;
     }
-    return entries;
+    return queue.splice(0, count);
   }
 
   return {
     add: (item, bytes = 0, deadlineMs) =>
       enter({ item, bytes, deadlineMs }, (entry) => {
-        queue.add(entry);
+        entry.isQueued = true;
+        queue.push(entry);
         schedule();
       }),
     addAlone: (item, bytes, deadlineMs) => enter({ item, bytes, deadlineMs }, (entry) => void finishing(runAll(options, [entry]))),
-    waiting: () => queue.size,
+    waiting: () => queue.length,
     failWaiting(error) {
-      for (const entry of queue) entry.reject(error);
+      for (const entry of queue.slice()) entry.reject(error);
     },
     async drain() {
       while (unfinished > 0) await new Promise<void>((resolve) => void drained.push(resolve));

@@ -26,34 +26,35 @@ const ACCOUNTS_MAX = 1_000;
 const ADDRESSES_MAX = 20;
 const ADDRESSES_MIN = 5;
 
-/** The last answer to an address, by its number; of a refused one also the first refusal after which nothing was taken of it. */
-type LastAnswer = { readonly no: number; readonly refusedSince: number | null };
+/** The last answer to an address, and its number; of a refused one also the first refusal after which nothing was taken of it. */
+type LastAnswer = { readonly address: string; readonly no: number; readonly refusedSince: number | null };
 
 export function createRefusedAddresses(): RefusedAddresses {
-  const accounts = new LRUCache<string, Map<string, LastAnswer>>({ max: ACCOUNTS_MAX });
+  const accounts = new LRUCache<string, LastAnswer[]>({ max: ACCOUNTS_MAX });
   let answerNo = 0;
   const isOfAccount = (answers: readonly LastAnswer[]): boolean => answers.length >= ADDRESSES_MIN && isMostRefused(answers);
   return {
     note(account, { address, isRefused }) {
-      const answers = accounts.get(account) ?? new Map<string, LastAnswer>();
-      const before = answers.get(address)?.refusedSince ?? null;
+      const known = accounts.get(account);
+      const answers = known ?? [];
+      if (known === undefined) accounts.set(account, answers);
+      const place = answers.findIndex((answer) => answer.address === address);
+      const before = answers[place]?.refusedSince ?? null;
       const no = (answerNo += 1);
-      answers.delete(address);
-      answers.set(address, { no, refusedSince: isRefused ? (before ?? no) : null });
-      const [oldest] = answers.keys();
-      if (answers.size > ADDRESSES_MAX && oldest !== undefined) answers.delete(oldest);
-      accounts.set(account, answers);
+      // Of the address its own, else the oldest when there is one too many.
+      if (place >= 0) answers.splice(place, 1);
+      else if (answers.length === ADDRESSES_MAX) answers.shift();
+      answers.push({ address, no, refusedSince: isRefused ? (before ?? no) : null });
     },
     judge(account) {
-      const answers = [...(accounts.get(account)?.values() ?? [])];
+      const answers = accounts.get(account) ?? [];
       if (isOfAccount(answers)) return 'account';
       return isMostRefused(answers) ? 'undecided' : 'address';
     },
     judgeWordless(account, address) {
-      const known = accounts.get(account);
-      const answers = [...(known?.values() ?? [])];
+      const answers = accounts.get(account) ?? [];
       if (isOfAccount(answers)) return 'account';
-      const since = known?.get(address)?.refusedSince ?? Infinity;
+      const since = answers.find((answer) => answer.address === address)?.refusedSince ?? Infinity;
       const isAlone = answers.filter(({ refusedSince }) => refusedSince !== null).length === 1;
       return isAlone && answers.some(({ no, refusedSince }) => refusedSince === null && no > since) ? 'address' : 'undecided';
     },
