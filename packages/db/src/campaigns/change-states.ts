@@ -18,18 +18,11 @@ export const REFINEMENTS = SUCCESS_STATES.filter((state) => state !== 'sent');
 const LOOKED_UP = LOOKED_UP_CHANNELS.map((channel) => `'${channel}'`).join(', ');
 
 /**
- * SQL that settles deliveries; `isDead` where some of them went to a device that turned out to be dead. What is wanted is joined
- * with what there was once: the connections of workers join by nested loops, and of two lists that is each with each.
+ * SQL that settles deliveries; `isDead` where some of them went to a device that turned out to be dead. What there was is what the
+ * update itself found, also where it had to wait for somebody else's: no row is looked up, nor locked, before.
  */
 const changeStates = ({ isDead }: { readonly isDead: boolean }): string =>
-  `with wanted as (
-     select w.*, d.state as old_state, d.reason as old_reason, d.attempts as old_attempts, case when d.state = 'sending' and w.fence is not null then d.updated_at end as armed_at
-     from jsonb_to_recordset($1::jsonb) as w("deliveryId" uuid, fence int, state text, reason text, "delayMs" float8,
-       "isAttemptReturned" boolean, "isFresh" boolean, "providerId" text, "providerCode" text, "providerMessage" text,
-       outcome text, "durationMs" int, at float8, event text, detail text, address text)
-     join deliveries d on d.id = w."deliveryId" and (w.fence is null or w.fence = d.fence)
-     where d.state = any($2) and not (d.state = 'unknown' and ${groupOf('w.state')} = 'pending') order by d.id for update of d),
-   changed as (
+  `with changed as (
      update deliveries d
      set state = w.state, reason = w.reason, owner = null, lease_until = null, updated_at = now(),
          next_at = now() + coalesce(w."delayMs", 0) * interval '1 ms',
@@ -43,11 +36,15 @@ const changeStates = ({ isDead }: { readonly isDead: boolean }): string =>
          provider_message = coalesce(w."providerMessage", case when w."isFresh" or w."providerCode" is not null then null else d.provider_message end),
          sent_at = case when w.state in (${SUCCESSES}) then coalesce(d.sent_at, ${momentOf('d', 'w.at')}) else d.sent_at end,
          ${REFINEMENTS.map((state) => `${state}_at = case when w.state = '${state}' then coalesce(d.${state}_at, ${momentOf('d', 'w.at')}) else d.${state}_at end`).join(', ')}
-     from wanted w
-     where d.id = w."deliveryId"
+     from jsonb_to_recordset($1::jsonb) as w("deliveryId" uuid, fence int, state text, reason text, "delayMs" float8,
+       "isAttemptReturned" boolean, "isFresh" boolean, "providerId" text, "providerCode" text, "providerMessage" text,
+       outcome text, "durationMs" int, at float8, event text, detail text, address text)
+     where d.id = w."deliveryId" and (w.fence is null or w.fence = d.fence)
+       and d.state = any($2) and not (d.state = 'unknown' and ${groupOf('w.state')} = 'pending')
      returning d.id, d.campaign_id, d.application_id, d.channel, d.user_id, d.device_id, w.address, d.state, d.reason, w."providerId" as provider_id, w."providerCode" as provider_code,
-               w."providerMessage" as provider_message, w.outcome, w."durationMs" as duration_ms, w.fence, w.event, w.detail, w.armed_at,
-               w.old_state, w.old_reason, case when w.old_state = 'sending' then w.old_attempts else d.attempts end as attempt),
+               w."providerMessage" as provider_message, w.outcome, w."durationMs" as duration_ms, w.fence, w.event, w.detail,
+               case when old.state = 'sending' and w.fence is not null then old.updated_at end as armed_at,
+               old.state as old_state, old.reason as old_reason, case when old.state = 'sending' then old.attempts else new.attempts end as attempt),
    counted as (${addToCounters(
      `select campaign_id, ${groupOf('old_state')} as state, ${countedReason('old_state', 'old_reason')} as reason, -1 as n from changed
       union all
@@ -90,7 +87,9 @@ export async function changeDeliveryStates(sql: Sql, from: readonly DeliveryStat
   if (changes.length === 0) return new Set();
   if (changes.some(({ addressNo }) => addressNo !== undefined)) return changeBoth(sql, from, changes);
   const isDead = changes.some(({ address }) => address !== undefined);
-  const { rows } = await sql.query<{ id: string }>(isDead ? CHANGE_STATES_OF_DEAD : CHANGE_STATES, [JSON.stringify(changes), from, counterShard]);
+  // In one order, for they may wait for locks.
+  const ordered = changes.toSorted((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
+  const { rows } = await sql.query<{ id: string }>(isDead ? CHANGE_STATES_OF_DEAD : CHANGE_STATES, [JSON.stringify(ordered), from, counterShard]);
   return new Set(rows.map((row) => row.id));
 }
 
