@@ -145,14 +145,9 @@ test('a batch holds large values by reference, not copied by every layer around 
   expect(records.map(({ value }) => value)).toEqual(values);
 });
 
-test.each([
-  ['short while a partition is paused, which is to be read as soon as it is resumed', { minBytes: 1, paused: [1] }, 20],
-  ['short while all of them are', { minBytes: 1, paused: [0, 1] }, 20],
-  ['as long as asked for while none is', { minBytes: 1, paused: [] }, 300],
-  ['as long as asked for while only those of another broker are', { minBytes: 1, paused: [2] }, 300],
-  ['as long as asked for where it waits for so much to be there', { minBytes: 10_000, paused: [1] }, 300],
-])('a poll is %s', async (_name, { minBytes, paused }, expected) => {
-  type Group = { fetch(nodeId: string): Promise<unknown>; offsetManager: object; readonly subscriptionState: { assign(assignment: object): void; pause(partitions: object): void } };
+/** What a consumer's group asks its broker for: the longest poll, each time it fetches. */
+function fetching({ minBytes }: { readonly minBytes: number }) {
+  type Group = { fetch(nodeId: string): Promise<unknown>; offsetManager: object; readonly subscriptionState: Record<'assign' | 'pause' | 'resume', (partitions: object) => void> };
   const ConsumerGroup = inside('kafkajs/src/consumer/consumerGroup') as new (options: object) => Group;
   const waits: number[] = [];
   const broker = {
@@ -170,14 +165,69 @@ test.each([
   const group = new ConsumerGroup({ logger, cluster, groupId: 'g', topics: ['t'], minBytes, maxWaitTimeInMs: 300 });
   group.offsetManager = { committedOffsets: () => ({ t: { 0: '0', 1: '0', 2: '0' } }), nextOffset: () => 0n, resolveOffsets: () => Promise.resolve() };
   group.subscriptionState.assign([{ topic: 't', partitions: [0, 1, 2] }]);
-  group.subscriptionState.pause([{ topic: 't', partitions: paused }]);
 
-  // Where there is nothing to ask a broker for it waits by itself.
-  const timer = jest.spyOn(globalThis, 'setTimeout').mockImplementation((done, ms) => {
-    waits.push(Number(ms));
-    return setImmediate(done) as unknown as NodeJS.Timeout;
+  async function fetch(): Promise<number | undefined> {
+    // Where there is nothing to ask a broker for it waits by itself.
+    const timer = jest.spyOn(globalThis, 'setTimeout').mockImplementation((done, ms) => {
+      waits.push(Number(ms));
+      return setImmediate(done) as unknown as NodeJS.Timeout;
+    });
+    await group.fetch('1').finally(() => timer.mockRestore());
+    return waits.at(-1);
+  }
+  const change = (what: 'pause' | 'resume', partitions: readonly number[]): void => group.subscriptionState[what]([{ topic: 't', partitions }]);
+  return { fetch, change };
+}
+
+test.each([
+  ['short while a partition is paused, which is to be read as soon as it is resumed', { minBytes: 1, paused: [1] }, 20],
+  ['short while all of them are', { minBytes: 1, paused: [0, 1] }, 20],
+  ['as long as asked for while none is', { minBytes: 1, paused: [] }, 300],
+  ['as long as asked for while only those of another broker are', { minBytes: 1, paused: [2] }, 300],
+  ['as long as asked for where it waits for so much to be there', { minBytes: 10_000, paused: [1] }, 300],
+])('a poll is %s', async (_name, { minBytes, paused }, expected) => {
+  const { fetch, change } = fetching({ minBytes });
+  change('pause', paused);
+
+  expect(await fetch()).toBe(expected);
+});
+
+test('beside what has been paused for long a poll is longer, up to a bound, as long as nothing else was paused a moment ago', async () => {
+  const { fetch, change } = fetching({ minBytes: 1 });
+  const now = jest.spyOn(Date, 'now').mockReturnValue(1_000_000);
+  const later = async (ms: number): Promise<number | undefined> => {
+    now.mockReturnValue(Date.now() + ms);
+    return fetch();
+  };
+  change('pause', [0]);
+
+  const polls = [await fetch(), await later(40), await later(160), await later(1_000)];
+  change('pause', [1]);
+  polls.push(await later(0), await later(200));
+  change('resume', [0]);
+  polls.push(await later(0));
+  change('pause', [0]);
+  polls.push(await later(0));
+  now.mockRestore();
+
+  expect(polls).toEqual([20, 20, 50, 100, 20, 50, 50, 20]);
+});
+
+test('a look at offsets asks for metadata no oftener than a producer does', async () => {
+  type Client = { admin(options?: object): unknown };
+  type Inside = { readonly metadataMaxAge: number };
+  const { Kafka } = inside('kafkajs') as { Kafka: new (options: object) => Client };
+  const BrokerPool = inside('kafkajs/src/cluster/brokerPool') as { readonly prototype: { refreshMetadata(this: Inside): Promise<void>; refreshMetadataIfNecessary(this: Inside, topics: readonly string[]): Promise<void> } };
+  const ages: number[] = [];
+  const refresh = jest.spyOn(BrokerPool.prototype, 'refreshMetadataIfNecessary').mockImplementation(function note(this: Inside) {
+    ages.push(this.metadataMaxAge);
+    return Promise.reject(Object.assign(new Error('enough'), { retriable: false, name: 'KafkaJSNonRetriableError' }));
   });
-  await group.fetch('1').finally(() => timer.mockRestore());
+  jest.spyOn(BrokerPool.prototype, 'refreshMetadata').mockResolvedValue();
+  const admin = new Kafka({ brokers: ['127.0.0.1:1'], logCreator: () => () => undefined, retry: { retries: 0 } }).admin() as { fetchTopicOffsets(topic: string): Promise<unknown> };
 
-  expect(waits).toEqual([expected]);
+  await admin.fetchTopicOffsets('t').catch(() => undefined);
+  refresh.mockRestore();
+
+  expect(ages).toEqual([300_000]);
 });
