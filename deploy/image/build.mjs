@@ -17,8 +17,8 @@ if (docker(['build', '-f', 'deploy/image/Dockerfile', '-t', values.tag, ...base,
 
 // As strictly as a cluster runs it. Without settings each entry point ends at once, and says so: then all of it could be loaded.
 const strict = ['--rm', '--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '--network', 'none'];
-for (const file of entryPoints(ROOT_DIR)) {
-  const { status, stdout, stderr } = docker(['run', ...strict, values.tag, 'node', '--disable-warning=ExperimentalWarning', file], 'pipe');
+for (const { file, nodeFlags } of entryPoints(ROOT_DIR)) {
+  const { status, stdout, stderr } = docker(['run', ...strict, values.tag, 'node', '--disable-warning=ExperimentalWarning', ...nodeFlags, file], 'pipe');
   if (status !== 1 || !stdout.includes('the configuration is not valid')) fail([`${file} could not be started from the image:\n${stdout}${stderr}`]);
 }
 if (docker(['run', ...strict, '--entrypoint', 'node', values.tag, '-e', "for (const tool of ['npm', 'apt', 'dpkg', 'apk']) try { require('child_process').execFileSync(tool); process.exit(1) } catch (error) { if (error.code !== 'ENOENT') process.exit(1) }"], 'pipe').status !== 0) {

@@ -1,2 +1,3 @@
+export type EntryPoint = { readonly file: string; readonly nodeFlags: readonly string[] };
 export const COMMANDS: readonly string[];
-export function entryPoints(root: string): readonly string[];
+export function entryPoints(root: string): readonly EntryPoint[];

