@@ -2,7 +2,7 @@ import kafkajs, { type Admin, type IResourceConfigEntry } from 'kafkajs';
 import type { TopicSpec } from '@tidings/contracts';
 import { retry } from '@tidings/platform';
 import type { BusAdmin, EnsureTopicsOptions } from './bus.ts';
-import { createKafkaClient, type KafkaSettings } from './kafka-client.ts';
+import { METADATA_MAX_AGE_MS, createKafkaClient, type KafkaSettings } from './kafka-client.ts';
 import { toBusError, withTimeout } from './kafka-errors.ts';
 
 const REQUEST_TIMEOUT_MS = 15_000;
@@ -22,7 +22,7 @@ export function createKafkaAdmin(settings: KafkaSettings): BusAdmin & { disconne
       requestTimeoutMs: REQUEST_TIMEOUT_MS,
       retry: { initialRetryTime: 200, maxRetryTime: 2_000, retries: 5 },
     });
-    const admin = client.admin();
+    const admin = client.admin({ metadataMaxAge: METADATA_MAX_AGE_MS });
     await admin.connect();
     return admin;
   }

@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, jest, test } from '@jest/globals';
+import { createRecordingLogger } from '@tidings/testing';
+import { createKafkaAdmin } from './kafka-admin.ts';
+import { METADATA_MAX_AGE_MS } from './kafka-client.ts';
 
 /** kafkajs has no types for its inside; each test declares what it touches of it. */
 const inside = createRequire(import.meta.url);
@@ -214,20 +217,24 @@ test('beside what has been paused for long a poll is longer, up to a bound, as l
 });
 
 test('a look at offsets asks for metadata no oftener than a producer does', async () => {
-  type Client = { admin(options?: object): unknown };
   type Inside = { readonly metadataMaxAge: number };
-  const { Kafka } = inside('kafkajs') as { Kafka: new (options: object) => Client };
-  const BrokerPool = inside('kafkajs/src/cluster/brokerPool') as { readonly prototype: { refreshMetadata(this: Inside): Promise<void>; refreshMetadataIfNecessary(this: Inside, topics: readonly string[]): Promise<void> } };
+  const BrokerPool = inside('kafkajs/src/cluster/brokerPool') as { readonly prototype: Record<'connect' | 'refreshMetadata' | 'refreshMetadataIfNecessary', (this: Inside) => Promise<void>> };
   const ages: number[] = [];
-  const refresh = jest.spyOn(BrokerPool.prototype, 'refreshMetadataIfNecessary').mockImplementation(function note(this: Inside) {
-    ages.push(this.metadataMaxAge);
-    return Promise.reject(Object.assign(new Error('enough'), { retriable: false, name: 'KafkaJSNonRetriableError' }));
-  });
-  jest.spyOn(BrokerPool.prototype, 'refreshMetadata').mockResolvedValue();
-  const admin = new Kafka({ brokers: ['127.0.0.1:1'], logCreator: () => () => undefined, retry: { retries: 0 } }).admin() as { fetchTopicOffsets(topic: string): Promise<unknown> };
+  const spies = [
+    jest.spyOn(BrokerPool.prototype, 'connect').mockResolvedValue(),
+    jest.spyOn(BrokerPool.prototype, 'refreshMetadata').mockResolvedValue(),
+    jest.spyOn(BrokerPool.prototype, 'refreshMetadataIfNecessary').mockImplementation(function note(this: Inside) {
+      ages.push(this.metadataMaxAge);
+      return Promise.reject(Object.assign(new Error('enough'), { retriable: false, name: 'KafkaJSNonRetriableError' }));
+    }),
+  ];
+  const { logger } = createRecordingLogger();
+  const times = { requestTimeoutMs: 1_000, sessionTimeoutMs: 10_000, rebalanceTimeoutMs: 10_000, heartbeatIntervalMs: 1_000, handlerStallMs: 10_000 };
+  const admin = createKafkaAdmin({ brokers: ['127.0.0.1:1'], clientId: 'test', logger, ...times });
 
-  await admin.fetchTopicOffsets('t').catch(() => undefined);
-  refresh.mockRestore();
+  await admin.topicOffsets('t').catch(() => undefined);
+  await admin.disconnect();
+  for (const spy of spies) spy.mockRestore();
 
-  expect(ages).toEqual([300_000]);
+  expect(ages).toEqual([METADATA_MAX_AGE_MS]);
 });

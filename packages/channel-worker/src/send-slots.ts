@@ -38,7 +38,7 @@ export function createSendSlots(size: number, timers: Timers = systemClock): Sen
   const inUse: Record<Lane, number> = { express: 0, bulk: 0 };
   const held = new Map<string, number>();
   const speeds = createSpeeds();
-  /** A list, and a short one: a Set that has grown old keeps what it had before, with all that these would send. */
+  /** A list, and a short one: what passes through a Set that has grown old is kept by its old tables (README, decisions). */
   const waiting: Waiting[] = [];
   const turns = createTurns();
   let isServingSoon = false;
@@ -94,7 +94,8 @@ export function createSendSlots(size: number, timers: Timers = systemClock): Sen
         const finish = (): void => {
           callOff();
           stopListening();
-          waiting.splice(waiting.indexOf(mine), 1);
+          const place = waiting.indexOf(mine);
+          if (place >= 0) waiting.splice(place, 1);
           resolve(mine.granted);
         };
         const mine: Waiting = { ...owner, wanted, granted: 0, finish };

@@ -83,7 +83,7 @@ export function connectDatabase({ databaseUrl, poolMax, applicationName, stateme
       }
     },
     async close() {
-      await (await prisma)?.$disconnect();
+      await (await prisma?.catch(() => undefined))?.$disconnect();
       stopWatching();
       await pool.end();
     },

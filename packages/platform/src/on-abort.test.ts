@@ -44,13 +44,18 @@ describe('onAbort', () => {
     expect(told).toEqual(['late']);
   });
 
-  test('a listener that calls another off while they are told does no harm', () => {
+  test('a listener that calls others off while they are told reaches those that were not told yet', () => {
     const { told, abort, callOff, signal } = listen(['a']);
-    onAbort(signal, () => callOff('a'));
+    onAbort(signal, () => {
+      callOff('a');
+      callOffLater();
+    });
+    const callOffLater = onAbort(signal, () => void told.push('b'));
+    onAbort(signal, () => void told.push('c'));
 
     abort();
 
-    expect(told).toEqual(['a']);
+    expect(told).toEqual(['a', 'c']);
   });
 
   test('a signal has one listener, however many come and go', () => {

@@ -1,9 +1,9 @@
-type Listener = { readonly tell: () => void; place: number };
+type Listener = { readonly tell: () => void; place: number; isOff: boolean };
 
 const listenersOf = new WeakMap<AbortSignal, Listener[]>();
 
 /**
- * Calls `tell` once when `signal` aborts, at once where it has; what it returns calls that off. For signals that outlive
+ * Calls `tell`, which must not throw, once when `signal` aborts, at once where it has; what it returns calls that off. For signals that outlive
  * thousands of listeners: an event target leaves a listener that it removed linked to those that came after it, so that
  * one that has grown old keeps all of them, with what they hold, until the old part of the heap is collected.
  */
@@ -13,9 +13,10 @@ export function onAbort(signal: AbortSignal, tell: () => void): () => void {
     return () => undefined;
   }
   const listeners = listenersOf.get(signal) ?? listenTo(signal);
-  const own: Listener = { tell, place: listeners.length };
+  const own: Listener = { tell, place: listeners.length, isOff: false };
   listeners.push(own);
   return () => {
+    own.isOff = true;
     if (listeners[own.place] !== own) return;
     // The last takes its place.
     const last = listeners.pop();
@@ -29,7 +30,8 @@ function listenTo(signal: AbortSignal): Listener[] {
   const listeners: Listener[] = [];
   listenersOf.set(signal, listeners);
   signal.addEventListener('abort', () => {
-    for (const { tell } of listeners.splice(0)) tell();
+    // One may call another off that was not told yet.
+    for (const listener of listeners.splice(0)) if (!listener.isOff) listener.tell();
   }, { once: true });
   return listeners;
 }

@@ -30,7 +30,7 @@ export function environmentOf(service: ServiceEntry, facts: EnvironmentFacts): R
   return {
     ...inherited,
     // As in the image.
-    MALLOC_ARENA_MAX: '2',
+    MALLOC_ARENA_MAX: inherited['MALLOC_ARENA_MAX'] ?? '2',
     LOG_LEVEL: inherited['LOG_LEVEL'] ?? 'info',
     HEALTH_HOST: '127.0.0.1',
     HEALTH_PORT: String(ports.healthPort),

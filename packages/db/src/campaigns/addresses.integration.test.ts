@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { DEVICES_SENT_TO_MAX, type DeliveryState } from '@tidings/contracts';
 import { connectTestDatabase, eventually, giveDevices, registerUsers, someDevices, untilBlockedBy } from '@tidings/testing';
 import { changeDeliveryStates } from './change-states.ts';
-import { armDeliveries, releaseClaims, type ClaimedDelivery } from './claims.ts';
+import { armDeliveries, armGroups, releaseClaims, type ClaimedDelivery } from './claims.ts';
 import { listCampaignEvents } from './list-campaign-events.ts';
 import { unitOf } from './send-unit.ts';
 import type { StateChange } from './state-change.ts';
@@ -13,6 +13,41 @@ const db = connectTestDatabase({ poolMax: 6 });
 afterAll(() => db.close());
 const { claim, claimAndArm, settle, countsOf, typesOf, record, pushTo, deliveriesOf, shapesOf, dueNow, endLeases, armed, settled } = addressesOf(db);
 const refused = (delivery: ClaimedDelivery): StateChange => ({ ...unitOf(delivery), fence: delivery.fence, state: 'failed', reason: 'provider_rejected' });
+
+describe('deliveries and addresses are armed together', () => {
+  test('all or none', async () => {
+    const campaign = await pushTo(someDevices(2, 1));
+    const [address, other, whole] = (await claim(campaign)) as [ClaimedDelivery, ClaimedDelivery, ClaimedDelivery];
+
+    await expect(armGroups(db, [[whole], [address, { ...other, addressNo: 70_000 }]], LEASE_MS)).rejects.toThrow('out of range');
+    expect(await shapesOf(campaign)).toEqual([['pending', ['claimed', 'claimed']], ['claimed', ['claimed']]]);
+
+    expect((await armGroups(db, [[whole], [address, other]], LEASE_MS)).map(({ size }) => size)).toEqual([1, 2]);
+    expect(await shapesOf(campaign)).toEqual([['pending', ['sending', 'sending']], ['sending', ['sending']]]);
+  });
+
+  test('their chunk is locked after both, as wherever else they are locked', async () => {
+    const campaign = await pushTo(someDevices(2, 1));
+    const [address, other, whole] = (await claim(campaign)) as [ClaimedDelivery, ClaimedDelivery, ClaimedDelivery];
+
+    const { arming } = await db.transaction(async (sql) => {
+      await sql.query('select from delivery_addresses where delivery_id = $1 for update', [address.deliveryId]);
+      const waiting = armGroups(db, [[whole], [address, other]], LEASE_MS);
+      await untilBlockedBy(db, sql);
+      await sql.query(`set local lock_timeout = '1ms'`);
+      await sql.query('select from campaign_chunks where campaign_id = $1 for update', [campaign.campaignId]);
+      return { arming: waiting };
+    });
+
+    expect((await arming).map(({ size }) => size)).toEqual([1, 2]);
+    const { rows } = await db.sql.query(
+      `select k.leased_until = (select min(lease_until) from (select lease_until from deliveries where campaign_id = $1 union all select lease_until from delivery_addresses where campaign_id = $1) l) as is_noted
+       from campaign_chunks k where k.campaign_id = $1`,
+      [campaign.campaignId],
+    );
+    expect(rows).toEqual([{ is_noted: true }]);
+  });
+});
 
 describe('the first claim', () => {
   test('gives a row for each device, the one seen last first, with where it is reached now; of a user with one the delivery', async () => {
@@ -45,6 +80,12 @@ describe('the first claim', () => {
     const claimed = await claim(campaign);
 
     expect(claimed.map(({ device }) => Number(device?.address?.split('-').at(-1)))).toEqual(Array.from({ length: DEVICES_SENT_TO_MAX }, (_, index) => index));
+  });
+
+  test('a user with more devices than are sent to takes no more of a claim than those', async () => {
+    const campaign = await pushTo(someDevices(DEVICES_SENT_TO_MAX * 2 + 5, 1));
+
+    expect(await claim(campaign, { rowsMax: DEVICES_SENT_TO_MAX * 2 })).toHaveLength(DEVICES_SENT_TO_MAX + 1);
   });
 
   test('takes the devices of the anonymous users that a user turned out to be', async () => {

@@ -1,5 +1,6 @@
 import { isDeviceChannel, type Channel } from '@tidings/contracts';
 import type { Database, Sql } from '../database.ts';
+import { retryConflicts } from '../retry-conflicts.ts';
 import { armDeliveries, type Fenced } from './claims.ts';
 import { unitKey } from './send-unit.ts';
 
@@ -38,11 +39,12 @@ const LOCK_SEED = 7_301;
 
 /**
  * Arms deliveries as far as the caps allow. Decision and arming are one transaction under a lock on what they share (the
- * user on this channel; the application's day), so two campaigns never both take the last place. @callers channel-worker
+ * user on this channel; the application's day), so two campaigns never both take the last place. It arms more than once, so
+ * chunks are locked before further deliveries: where that meets somebody who waits the other way round it is done again. @callers channel-worker
  */
 export function armWithinCaps(db: Database, group: CappedGroup): Promise<CappedArming> {
   const { caps, deliveries, channel, leaseMs, arm = (sql, candidates) => armDeliveries({ sql }, candidates, leaseMs) } = group;
-  return db.transaction(async (sql) => {
+  return retryConflicts(() => db.transaction(async (sql) => {
     // Always in this order: users, the day, deliveries.
     const frequencyCapped = caps.frequency === null ? new Map<string, number>() : await findCappedUsers(sql, group, caps.frequency);
     const candidates = deliveries.filter(({ deliveryId }) => !frequencyCapped.has(deliveryId));
@@ -52,7 +54,7 @@ export function armWithinCaps(db: Database, group: CappedGroup): Promise<CappedA
         : await armWithinDay(sql, { ...group, arm }, { candidates, daily: caps.daily });
     if (caps.frequency !== null) await noteMarketing(sql, channel, candidates.filter((claim) => armed.has(unitKey(claim))));
     return { armed, frequencyCapped, spendCapped };
-  });
+  }));
 }
 
 /**

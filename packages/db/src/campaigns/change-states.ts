@@ -87,7 +87,7 @@ export async function changeDeliveryStates(sql: Sql, from: readonly DeliveryStat
   if (changes.length === 0) return new Set();
   if (changes.some(({ addressNo }) => addressNo !== undefined)) return changeBoth(sql, from, changes);
   const isDead = changes.some(({ address }) => address !== undefined);
-  // In one order, for they may wait for locks.
+  // In one order, for they may wait for locks: so connections go that plan by key alone (`isKeyed`); who uses others has locked the rows before.
   const ordered = changes.toSorted((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
   const { rows } = await sql.query<{ id: string }>(isDead ? CHANGE_STATES_OF_DEAD : CHANGE_STATES, [JSON.stringify(ordered), from, counterShard]);
   return new Set(rows.map((row) => row.id));

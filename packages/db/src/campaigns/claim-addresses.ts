@@ -31,11 +31,10 @@ export const CLAIM_ADDRESSES = prepared(
          and ${IS_DUE} and (d.user_id is not null or d.test_address is not null)
        order by d.id limit $5 for update of d skip locked) row),
    found as (
-     select * from (
+     select *, count(*) over (partition by campaign_id, chunk_no order by id groups between unbounded preceding and 1 preceding) as rows_before from (
        select w.id, w.campaign_id, w.chunk_no, w.fence, coalesce(w.device_id, v.device_id) as device_id, v.address, v.time_zone,
               row_number() over (partition by w.campaign_id, w.chunk_no, w.id order by v.seen_at desc, v.device_id) - 1 as address_no,
-              least(count(*) over (partition by w.campaign_id, w.chunk_no, w.id), ${DEVICES_SENT_TO_MAX}) as addresses,
-              count(*) over (partition by w.campaign_id, w.chunk_no order by w.id groups between unbounded preceding and 1 preceding) as rows_before
+              least(count(*) over (partition by w.campaign_id, w.chunk_no, w.id), ${DEVICES_SENT_TO_MAX}) as addresses
        from whole w left join devices v on ${isLiveDeviceOf('w.user_id')} and v.kind = $6 and (w.device_id is null or v.device_id = w.device_id)) f
      where f.address_no < ${DEVICES_SENT_TO_MAX}),
    begun as (

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { connectTestDatabase, createSendingApplication, createSendingCampaign, recount } from '@tidings/testing';
+import { connectTestDatabase, createSendingApplication, createSendingCampaign, recount, untilBlockedBy } from '@tidings/testing';
 import type { NewCampaign } from './accept.ts';
 import { changeDeliveryStates, type StateChange } from './change-states.ts';
 import { readCampaignsToSend } from './campaigns-to-send.ts';
@@ -239,7 +239,6 @@ describe('release', () => {
   test('gives rows back unsent, due after the delay', async () => {
     const campaign = await createSendingCampaign(db);
     await releaseClaims(db, [await claimOne(campaign)], 5_000);
-
     const row = await rowOf(campaign);
     expect(row).toMatchObject({ state: 'pending', owner: null, attempts: 0 });
     expect(row.next_in_ms).toBeGreaterThan(3_000);
@@ -255,6 +254,21 @@ describe('release', () => {
 });
 
 describe('record', () => {
+  test('what waits for another’s change begins from what that left', async () => {
+    const campaign = await createSendingCampaign(db);
+    const claimed = await armOne(campaign);
+
+    const { late } = await db.transaction(async (sql) => {
+      await changeDeliveryStates(sql, ['sending'], [{ deliveryId: claimed.deliveryId, fence: claimed.fence, state: 'unknown', reason: 'outcome_unknown' }]);
+      const waiting = record(claimed, { state: 'sent' });
+      await untilBlockedBy(db, sql);
+      return { late: waiting };
+    });
+
+    expect([(await late).size, (await recount(db, campaign.campaignId)).groups]).toEqual([1, { sent: 1 }]);
+    expect((await readCampaign(db, campaign.applicationId, campaign.campaignId))?.counts).toMatchObject({ sent: 1, unknown: 0 });
+  });
+
   test('settles a row once: the same outcome again changes and counts nothing', async () => {
     const campaign = await createSendingCampaign(db);
     const claimed = await armOne(campaign);

@@ -2,6 +2,7 @@ import { DEVICE_KIND_OF, isDeviceChannel, type Channel, type ChunkPointer, type 
 import { CONTACTS_OF } from '../contacts.ts';
 import type { Database, Sql } from '../database.ts';
 import { prepared } from '../prepared.ts';
+import { retryConflicts } from '../retry-conflicts.ts';
 import { suppressionOf } from '../suppressions.ts';
 import { CHANNEL_PAUSED } from './channel-paused.ts';
 import { CLAIM_ADDRESSES } from './claim-addresses.ts';
@@ -159,21 +160,24 @@ const TABLES = {
 type TableName = keyof typeof TABLES;
 type Table = (typeof TABLES)[TableName];
 
-const armStatement = ({ table, isClaim, key, returned, numbers, no }: Table): string => prepared(
-  `with armed as (
-     update ${table} d set state = 'sending', attempts = d.attempts + 1, lease_until = clock_timestamp() + $3::float8 * interval '1 ms', updated_at = now()
+const armed = ({ table, isClaim, key, numbers, no }: Table): string =>
+  `update ${table} d set state = 'sending', attempts = d.attempts + 1, lease_until = clock_timestamp() + $3::float8 * interval '1 ms', updated_at = now()
      from unnest($1::uuid[], $2::int[]${numbers}) as x(id, fence${no})
      where ${isClaim} and d.fence = x.fence and d.state = 'claimed' and d.lease_until > now()
        and (select c.status = 'sending' and now() < c.expires_at from campaigns c where c.id = d.campaign_id)
-     returning ${key}, d.fence, d.campaign_id, d.chunk_no, d.lease_until),
-   leased as (
-     update campaign_chunks k set leased_until = a.lease_until
+     returning ${key}, d.fence, d.campaign_id, d.chunk_no, d.lease_until`;
+const LEASED = `update campaign_chunks k set leased_until = a.lease_until
      from (select campaign_id, chunk_no, min(lease_until) as lease_until from armed group by 1, 2 order by 1, 2) a
      where k.campaign_id = a.campaign_id and k.chunk_no = a.chunk_no
-       and (k.leased_until is null or k.leased_until > a.lease_until or k.leased_until <= now()))
-   select ${returned} from armed`,
-);
+       and (k.leased_until is null or k.leased_until > a.lease_until or k.leased_until <= now())`;
+
+/** Of one table: its chunks come after it. */
+const armStatement = (table: Table): string => prepared(`with armed as (${armed(table)}), leased as (${LEASED}) select ${table.returned} from armed`);
 const ARM: Readonly<Record<TableName, string>> = { deliveries: armStatement(TABLES.deliveries), addresses: armStatement(TABLES.addresses) };
+/** Of both: first the one and the other, then the chunks of both, as everywhere. */
+const armStatementOfBoth = (table: Table): string => prepared(`with armed as (${armed(table)}) select ${table.returned}, campaign_id, chunk_no, lease_until::text as lease_until from armed`);
+const ARM_BOTH: Readonly<Record<TableName, string>> = { deliveries: armStatementOfBoth(TABLES.deliveries), addresses: armStatementOfBoth(TABLES.addresses) };
+const NOTE_LEASES = prepared(`with armed as (select * from unnest($1::uuid[], $2::int[], $3::timestamptz[]) as a(campaign_id, chunk_no, lease_until)) ${LEASED}`);
 
 /**
  * Arms claimed rows immediately before they are sent; only those whose keys are returned may be sent. One compare-and-set is the
@@ -191,22 +195,49 @@ export async function armDeliveries({ sql }: Pick<Database, 'sql'>, deliveries: 
  */
 export async function armGroups(db: Pick<Database, 'sql' | 'transaction'>, groups: readonly (readonly Fenced[])[], leaseMs: number): Promise<Set<string>[]> {
   const tables = byTable(groups.flat());
-  const fences = await (tables.length > 1 ? db.transaction((sql) => armTables(sql, tables, leaseMs)) : armTables(db.sql, tables, leaseMs));
+  const fences = await (tables.length > 1 ? retryConflicts(() => db.transaction((sql) => armBoth(sql, tables, leaseMs))) : armTables(db.sql, tables, leaseMs));
   const take = (claim: Fenced): boolean => fences.get(unitKey(claim)) === claim.fence && fences.delete(unitKey(claim));
   return groups.map((group) => new Set(group.filter(take).map(unitKey)));
 }
 
+type Tables = ReturnType<typeof byTable>;
+
 /** The fences of those that are armed, by their keys. */
-async function armTables(sql: Sql, tables: ReturnType<typeof byTable>, leaseMs: number): Promise<Map<string, number>> {
-  const fences = new Map<string, number>();
+async function armTables(sql: Sql, tables: Tables, leaseMs: number): Promise<Map<string, number>> {
+  return fencesOf(await runArming(sql, tables, { leaseMs, statements: ARM }));
+}
+
+/** The same, in a transaction, which it has to be: the chunks are noted at its end. */
+async function armBoth(sql: Sql, tables: Tables, leaseMs: number): Promise<Map<string, number>> {
+  const armed = await runArming(sql, tables, { leaseMs, statements: ARM_BOTH });
+  await sql.query(NOTE_LEASES, [armed.map((row) => row.campaign_id), armed.map((row) => row.chunk_no), armed.map((row) => row.lease_until)]);
+  return fencesOf(armed);
+}
+
+async function runArming(sql: Sql, tables: Tables, { leaseMs, statements }: { readonly leaseMs: number; readonly statements: Readonly<Record<TableName, string>> }): Promise<readonly ArmedRow[]> {
+  const armed: ArmedRow[] = [];
   for (const [table, claims] of tables) {
     // In one order, for they may wait for locks.
     const ordered = claims.toSorted((a, b) => (a.deliveryId === b.deliveryId ? (a.addressNo ?? 0) - (b.addressNo ?? 0) : a.deliveryId < b.deliveryId ? -1 : 1));
-    const { rows } = await sql.query<{ id: string; address_no?: number; fence: number }>(ARM[table], [...keysOf(ordered), leaseMs, ...numbersOf(table, ordered)]);
-    for (const { id, address_no: no, fence } of rows) fences.set(unitKey({ deliveryId: id, ...(no !== undefined && { addressNo: no }) }), fence);
+    const { rows } = await sql.query<ArmedRow>(statements[table], [...keysOf(ordered), leaseMs, ...numbersOf(table, ordered)]);
+    armed.push(...rows);
   }
-  return fences;
+  return armed;
 }
+
+function fencesOf(armed: readonly ArmedRow[]): Map<string, number> {
+  return new Map(armed.map(({ id, address_no: no, fence }) => [unitKey({ deliveryId: id, ...(no !== undefined && { addressNo: no }) }), fence]));
+}
+
+type ArmedRow = {
+  readonly id: string;
+  readonly address_no?: number;
+  readonly fence: number;
+  /** These where both are armed. */
+  readonly campaign_id?: string;
+  readonly chunk_no?: number;
+  readonly lease_until?: string;
+};
 
 /** Whole deliveries, and single addresses of others, as far as there are any; deliveries come first, as wherever both are locked. */
 function byTable(claims: readonly Fenced[]): (readonly [TableName, readonly Fenced[]])[] {
