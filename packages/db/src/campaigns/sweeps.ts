@@ -61,21 +61,30 @@ export async function expireSendingLeases(db: Database): Promise<number> {
   });
 }
 
-/** Deliveries, and addresses of others, whose lease has ended; of an address the delivery is locked, as before any change of it. */
+/**
+ * Deliveries, and addresses of others, whose lease has ended; of an address the delivery is locked, as before any change of it.
+ * Chunk by chunk, by their index, whatever Postgres takes the size of a table for: it would read all deliveries there are.
+ */
 async function overdueSends(sql: Sql): Promise<SendingRow[]> {
-  const resend = (delivery: string): string => `${delivery}.test_address is not null as is_test, (a.settings -> 'resendOnUnknown' ->> ${delivery}.channel)::boolean as resend`;
+  const isOverdue = `d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no and d.state = 'sending' and d.lease_until < now()`;
+  const resend = `(a.settings -> 'resendOnUnknown' ->> c.channel)::boolean as resend`;
   const { rows: deliveries } = await sql.query<SendingRow>(
-    `select d.id as "deliveryId", d.fence, d.channel, d.campaign_id, d.chunk_no, d.doubts, ${resend('d')}
-     from campaign_chunks k join deliveries d on d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no join applications a on a.id = d.application_id
-     where k.leased_until < now() and d.state = 'sending' and d.lease_until < now() order by d.id limit $1 for update of d skip locked`,
+    `select row.*, c.channel, ${resend}
+     from campaign_chunks k join campaigns c on c.id = k.campaign_id join applications a on a.id = c.application_id
+     cross join lateral (
+       select d.id as "deliveryId", d.fence, d.campaign_id, d.chunk_no, d.doubts, d.test_address is not null as is_test
+       from deliveries d where ${isOverdue} order by d.id limit $1 for update of d skip locked) row
+     where k.leased_until < now() limit $1`,
     [ROWS_PER_SWEEP],
   );
   const { rows: addresses } = await sql.query<SendingRow>(
-    `select d.delivery_id as "deliveryId", d.address_no as "addressNo", d.fence, o.channel, d.campaign_id, d.chunk_no, d.doubts, ${resend('o')}
-     from campaign_chunks k join campaigns c on c.id = k.campaign_id and ${HAS_ADDRESSES('c.channel')}
-     join delivery_addresses d on d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no
-     join deliveries o on o.id = d.delivery_id join applications a on a.id = o.application_id
-     where k.leased_until < now() and d.state = 'sending' and d.lease_until < now() order by o.id, d.address_no limit $1 for update of o skip locked`,
+    `select row.*, c.channel, ${resend}
+     from campaign_chunks k join campaigns c on c.id = k.campaign_id and ${HAS_ADDRESSES('c.channel')} join applications a on a.id = c.application_id
+     cross join lateral (
+       select d.delivery_id as "deliveryId", d.address_no as "addressNo", d.fence, d.campaign_id, d.chunk_no, d.doubts, o.test_address is not null as is_test
+       from delivery_addresses d join deliveries o on o.id = d.delivery_id
+       where ${isOverdue} order by o.id, d.address_no limit $1 for update of o skip locked) row
+     where k.leased_until < now() limit $1`,
     [ROWS_PER_SWEEP],
   );
   return [...deliveries, ...addresses];
@@ -117,20 +126,20 @@ export async function expireInbox(db: Database): Promise<number> {
   });
 }
 
-/** What was never handed over of these campaigns. Only chunks that are still due have rows to send. */
+/** What was never handed over of these campaigns. Only chunks that are still due have rows to send; they are read one by one, too. */
 async function unsentRows(sql: Sql, campaignIds: readonly string[]): Promise<(SendUnit & { readonly doubts: number })[]> {
-  const isUnsent = `(d.state in ('pending', 'retry_wait') or (d.state = 'claimed' and d.lease_until < now()))`;
+  const isUnsent = `d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no and (d.state in ('pending', 'retry_wait') or (d.state = 'claimed' and d.lease_until < now()))`;
   const { rows: deliveries } = await sql.query<SendUnit & { doubts: number }>(
-    `select d.id as "deliveryId", d.doubts from campaign_chunks k join deliveries d on d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no
-     where k.campaign_id = any($1) and k.due_at is not null and d.addressed_at is null and ${isUnsent}
-     limit $2 for update of d skip locked`,
+    `select row.* from campaign_chunks k cross join lateral (
+       select d.id as "deliveryId", d.doubts from deliveries d where d.addressed_at is null and ${isUnsent} limit $2 for update of d skip locked) row
+     where k.campaign_id = any($1) and k.due_at is not null limit $2`,
     [campaignIds, ROWS_PER_SWEEP],
   );
   const { rows: addresses } = await sql.query<SendUnit & { doubts: number }>(
-    `select d.delivery_id as "deliveryId", d.address_no as "addressNo", d.doubts
-     from campaign_chunks k join campaigns c on c.id = k.campaign_id and ${HAS_ADDRESSES('c.channel')}
-     join delivery_addresses d on d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no join deliveries o on o.id = d.delivery_id
-     where k.campaign_id = any($1) and k.due_at is not null and ${isUnsent} limit $2 for update of o skip locked`,
+    `select row.* from campaign_chunks k join campaigns c on c.id = k.campaign_id and ${HAS_ADDRESSES('c.channel')} cross join lateral (
+       select d.delivery_id as "deliveryId", d.address_no as "addressNo", d.doubts from delivery_addresses d join deliveries o on o.id = d.delivery_id
+       where ${isUnsent} limit $2 for update of o skip locked) row
+     where k.campaign_id = any($1) and k.due_at is not null limit $2`,
     [campaignIds, ROWS_PER_SWEEP],
   );
   return [...deliveries, ...addresses];

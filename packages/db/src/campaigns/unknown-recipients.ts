@@ -7,6 +7,8 @@ import { ROWS_PER_SWEEP } from './sweeps.ts';
 
 /** SQL of the deliveries `d` of the chunk `k` whose recipient is looked for. */
 const UNRESOLVED = `d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no and d.user_id is null and d.test_address is null and d.state = 'pending'`;
+/** SQL that joins them, chunk by chunk, by their index, whatever Postgres takes the size of a table for; $2 is more than a chunk has. */
+const UNRESOLVED_OF_CHUNK = `cross join lateral (select d.id from deliveries d where ${UNRESOLVED} limit $2) d`;
 /** SQL of the time before which the look-up of a recipient is over that began then; $1 is its duration. */
 const LOOK_UP_UNTIL = `now() - $1::float8 * interval '1 s'`;
 
@@ -20,14 +22,13 @@ export async function resolveUnknownRecipients(db: Database): Promise<number> {
   return db.transaction(async (sql) => {
     const { rows } = await sql.query<{ id: string; user_id: string | null }>(
       `with looked as materialized (
-         (select d.id from campaign_chunks k join deliveries d on ${UNRESOLVED} where k.unresolved_at < ${LOOK_UP_UNTIL} order by k.unresolved_at limit $2)
+         (select d.id from campaign_chunks k ${UNRESOLVED_OF_CHUNK} where k.unresolved_at < ${LOOK_UP_UNTIL} order by k.unresolved_at limit $2)
          union all
-         (select d.id from campaign_chunks k join deliveries d on ${UNRESOLVED} where k.unresolved_at >= ${LOOK_UP_UNTIL} order by k.unresolved_at desc limit $2))
+         (select d.id from campaign_chunks k ${UNRESOLVED_OF_CHUNK} where k.unresolved_at >= ${LOOK_UP_UNTIL} order by k.unresolved_at desc limit $2))
        select d.id, u.id as user_id
        from deliveries d
-       join looked on looked.id = d.id
        left join users u on u.application_id = d.application_id and u.custom_user_id = d.custom_user_id and u.registered_at is not null
-       where d.user_id is null and d.state = 'pending' and (u.id is not null or d.created_at < ${LOOK_UP_UNTIL})
+       where d.id = any(array(select id from looked)) and d.user_id is null and d.state = 'pending' and (u.id is not null or d.created_at < ${LOOK_UP_UNTIL})
        order by d.id for update of d skip locked`,
       [UNKNOWN_RECIPIENT_LOOKUP_SECONDS, ROWS_PER_SWEEP],
     );
@@ -51,7 +52,7 @@ export async function resolveUnknownRecipients(db: Database): Promise<number> {
     await sql.query(
       `with over as (
          select k.campaign_id, k.chunk_no from campaign_chunks k
-         where k.unresolved_at < ${LOOK_UP_UNTIL} and not exists (select 1 from deliveries d where ${UNRESOLVED})
+         where k.unresolved_at < ${LOOK_UP_UNTIL} and (select d.id from deliveries d where ${UNRESOLVED} limit 1) is null
          order by 1, 2 limit $2 for update of k skip locked)
        update campaign_chunks k set unresolved_at = null from over o where k.campaign_id = o.campaign_id and k.chunk_no = o.chunk_no`,
       [UNKNOWN_RECIPIENT_LOOKUP_SECONDS, ROWS_PER_SWEEP],
