@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { connectTestDatabase, createTestApplication, testDatabaseUrl } from '@tidings/testing';
-import { connectDatabase, dataErrorState } from './database.ts';
+import { connectDatabase, dataErrorState, isDatabaseAway, type Database } from './database.ts';
 
 const db = connectTestDatabase();
 afterAll(() => db.close());
@@ -71,5 +71,31 @@ describe('an error of a statement lies in the data', () => {
   test('never when no database said so', () => {
     expect(dataErrorState(Object.assign(new Error('connect'), { code: '22003' }))).toBeUndefined();
     expect(dataErrorState(new TypeError('x is not a function'))).toBeUndefined();
+  });
+});
+
+describe('Postgres that lets this process in no more counts as away', () => {
+  const questions: readonly [string, (lockedOut: Database) => Promise<unknown>][] = [
+    ['a statement', (lockedOut) => lockedOut.sql.query('select 1')],
+    ['a transaction', (lockedOut) => lockedOut.transaction((sql) => sql.query('select 1'))],
+    ['a question by Prisma', async (lockedOut) => (await lockedOut.prisma()).application.findFirst()],
+  ];
+  test.each([
+    ['the password is another', (url: URL) => (url.password = 'of-yesterday')],
+    ['the user is gone', (url: URL) => (url.username = 'who_was_dropped')],
+  ])('since %s', async (_, change) => {
+    const url = new URL(testDatabaseUrl());
+    change(url);
+    const lockedOut = connectDatabase({ databaseUrl: url.href, poolMax: 1, applicationName: 'test' });
+
+    try {
+      for (const [kind, ask] of questions) expect([kind, isDatabaseAway(await failureOf(ask(lockedOut)))]).toEqual([kind, true]);
+    } finally {
+      await lockedOut.close();
+    }
+  });
+
+  test('unlike a table that it may not read, which is a fault of the installation', async () => {
+    expect(isDatabaseAway(await failureOf(db.sql.query("do $$ begin raise exception using errcode = '42501'; end $$")))).toBe(false);
   });
 });

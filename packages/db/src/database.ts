@@ -139,11 +139,27 @@ const AWAY_CLASSES = new Set(['08', '53', '57', '58']);
 const AWAY_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'ENOTFOUND', 'EPIPE', 'P1001', 'P1002', 'P1008', 'P1017', 'P2024']);
 const AWAY_MESSAGE = /timeout exceeded when trying to connect|connection terminated|connection ended|query read timeout|server closed the connection/i;
 
-/** Whether a failure means that Postgres is away or too busy, so that the same call may succeed later. */
+/** Whether a failure means that Postgres is away, too busy, or lets this process in no more, so that the same call may succeed later. */
 export function isDatabaseAway(error: unknown): boolean {
+  return isLockedOut(error) || isFailureOf(error, (code, message) => AWAY_CODES.has(code) || AWAY_CLASSES.has(sqlStateClass(code)) || AWAY_MESSAGE.test(message));
+}
+
+const AUTHORIZATION_CLASS = '28';
+const AUTHORIZATION_CODES = new Set(['P1000', 'P1010']);
+
+/** Whether Postgres refuses this process itself: its password, as while that is rotated, its user or its address. */
+export function isLockedOut(error: unknown): boolean {
+  return isFailureOf(error, (code) => AUTHORIZATION_CODES.has(code) || sqlStateClass(code) === AUTHORIZATION_CLASS);
+}
+
+/** Whether an error is such a failure, or was caused by one. @param isSuch gets the code, empty where there is none, and the message */
+function isFailureOf(error: unknown, isSuch: (code: string, message: string) => boolean): boolean {
   // Not by instanceof: the error of a socket may be of another realm.
   if (!isNativeError(error)) return false;
   const { code } = error as { readonly code?: unknown };
-  if (typeof code === 'string' && (AWAY_CODES.has(code) || (/^[0-9A-Z]{5}$/.test(code) && AWAY_CLASSES.has(code.slice(0, 2))))) return true;
-  return AWAY_MESSAGE.test(error.message) || isDatabaseAway(error.cause);
+  return isSuch(typeof code === 'string' ? code : '', error.message) || isFailureOf(error.cause, isSuch);
+}
+
+function sqlStateClass(code: string): string {
+  return /^[0-9A-Z]{5}$/.test(code) ? code.slice(0, 2) : '';
 }

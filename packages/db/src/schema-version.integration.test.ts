@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createOwnDatabase, createRecordingLogger, eventually } from '@tidings/testing';
-import type { Database } from './database.ts';
+import { createOwnDatabase, createRecordingLogger, eventually, testDatabaseUrl } from '@tidings/testing';
+import { connectDatabase, type Database } from './database.ts';
 import { newestMigration, untilMigrated } from './schema-version.ts';
 
 let db: Database;
@@ -38,4 +38,18 @@ test('a process goes on when the newest migration is there, and says once for wh
   expect(isOver).toBe(false);
   await db.sql.query(`update migrations set id = ${newestMigration()} where id = -1`);
   await waiting;
+});
+
+test('a process with a wrong password ends at once, and waits for nothing', async () => {
+  const url = new URL(testDatabaseUrl());
+  url.password = 'of-yesterday';
+  const lockedOut = connectDatabase({ databaseUrl: url.href, poolMax: 1, applicationName: 'test' });
+  const { logger, lines } = createRecordingLogger();
+
+  try {
+    await expect(untilMigrated(lockedOut, logger)).rejects.toMatchObject({ code: '28P01' });
+    expect(lines).toEqual([]);
+  } finally {
+    await lockedOut.close();
+  }
 });

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@tidings/platform';
-import { isDatabaseAway, type Database } from './database.ts';
+import { isDatabaseAway, isLockedOut, type Database } from './database.ts';
 import { MIGRATIONS_DIR } from './migrate.ts';
 
 const POLL_MS = 500;
@@ -21,7 +21,7 @@ export async function untilMigrated(db: Pick<Database, 'sql'>, logger: Logger): 
   const wanted = newestMigration();
   for (let told: number | 'away' | undefined; ; await delay(POLL_MS)) {
     const found = await appliedMigration(db).catch((error: unknown) => {
-      if (!isDatabaseAway(error)) throw error;
+      if (isLockedOut(error) || !isDatabaseAway(error)) throw error;
       return 'away' as const;
     });
     if (found !== 'away' && found >= wanted) return;
