@@ -18,7 +18,7 @@ export default {
       ...common,
       displayName: 'unit',
       testMatch: ['<rootDir>/{packages,services,deploy,test}/**/*.test.ts'],
-      testPathIgnorePatterns: ['/node_modules/', '\\.(integration|browser|e2e)\\.test\\.ts$'],
+      testPathIgnorePatterns: ['/node_modules/', '\\.(integration|browser|e2e|faults)\\.test\\.ts$'],
     },
     {
       ...common,
@@ -38,6 +38,11 @@ export default {
       ...common,
       displayName: 'e2e',
       testMatch: ['<rootDir>/test/e2e/**/*.e2e.test.ts'],
+    },
+    {
+      ...common,
+      displayName: 'faults',
+      testMatch: ['<rootDir>/test/e2e/**/*.faults.test.ts'],
     },
   ],
 };

@@ -11,7 +11,9 @@ const MODULES_DIR = join(ROOT_DIR, 'node_modules');
 const RESULTS_DIR = join(ROOT_DIR, '.tidings', 'test-results');
 const NODE_OPTIONS = '--experimental-vm-modules --disable-warning=ExperimentalWarning';
 
-export const JEST_PROJECTS = ['unit', 'integration', 'browser', 'e2e'];
+export const JEST_PROJECTS = ['unit', 'integration', 'browser', 'e2e', 'faults'];
+/** How soon something is there, or back, is held against a bound, which what runs beside it would stretch. */
+const ONE_AT_A_TIME = new Set(['browser', 'faults']);
 /** Of each kind of machine that code runs on: Node, a page, a service worker. */
 const TYPESCRIPT_PROJECTS = ['.', 'services/client-api/browser-sdk/page', 'services/client-api/browser-sdk/worker', 'services/dashboard/web', 'test/browser'];
 
@@ -46,8 +48,7 @@ export async function jest(project, patterns) {
   mkdirSync(RESULTS_DIR, { recursive: true });
   const results = join(RESULTS_DIR, `${project}.json`);
   rmSync(results, { force: true });
-  // Each end-to-end test has a whole installation of its own, each browser test a browser: one at a time.
-  const options = project === 'e2e' || project === 'browser' ? ['--runInBand'] : [];
+  const options = ONE_AT_A_TIME.has(project) ? ['--runInBand'] : [];
   const args = ['--config', join('test', 'jest.config.mjs'), '--selectProjects', project, '--passWithNoTests', '--json', `--outputFile=${results}`, ...options, ...patterns];
   const code = await run([join(MODULES_DIR, 'jest', 'bin', 'jest.js'), ...args], { NODE_OPTIONS }, 'ignore');
   return readResults(results, code);

@@ -1,4 +1,4 @@
-// `npm test`: types, lint, unit, integration and end-to-end tests, in a fresh clone too.
+// `npm test`: types, lint, unit, integration, browser and end-to-end tests, and what holds when things die, in a fresh clone too.
 // `npm test -- unit packages/bus`: only the parts named, only the files whose path matches.
 
 import { bootstrap } from '../deploy/local/bootstrap.mjs';
@@ -11,7 +11,7 @@ const named = args.filter(isPart);
 const patterns = args.filter((arg) => !isPart(arg));
 const selected = named.length > 0 ? named : patterns.length > 0 ? JEST_PROJECTS : [...Object.keys(PARTS), ...JEST_PROJECTS];
 
-const needsStack = selected.some((part) => part === 'integration' || part === 'e2e');
+const needsStack = selected.some((part) => ['integration', 'e2e', 'faults'].includes(part));
 await bootstrap({ hasStack: needsStack });
 
 let total = NO_TESTS;
