@@ -43,6 +43,7 @@ function rowOf(message, choose) {
     el('span', { class: 'to' }, message.to),
     el('time', { datetime: new Date(message.receivedAt).toISOString(), title: formatTime(message.receivedAt) }, formatShortTime(message.receivedAt)),
     el('span', { class: 'title' }, titleOf(message)),
+    el('span', { class: 'channel' }, message.channel),
     el('span', { class: 'preview' }, previewOf(message)),
   );
   return el('li', {}, button);
