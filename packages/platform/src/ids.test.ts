@@ -11,6 +11,12 @@ test('an id is a UUID that begins with the time of its making, so that ids sort 
   expect(madeAt).toBeLessThanOrEqual(Date.now());
 });
 
+test('ids of the same millisecond sort by the order of their making', () => {
+  const ids = Array.from({ length: 10_000 }, () => systemIds.uuid());
+
+  expect([...ids].sort()).toEqual(ids);
+});
+
 test.each([
   ['018f9c3e-7b1a-7c9e-8f00-0123456789ab', true],
   ['018F9C3E-7B1A-7C9E-8F00-0123456789AB', true],
