@@ -106,7 +106,7 @@ describe('commands fail fast while Redis is away', () => {
     const redis = client(relay.url);
     await isReady(redis);
 
-    relay.set('swallow');
+    relay.set('stall');
 
     await rejectsWithin(2_000, publishKeyChange(redis, 'x'));
   });

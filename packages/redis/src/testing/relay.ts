@@ -3,23 +3,24 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 /** Stands between a client and Redis, to take Redis away from this client only. */
 export interface Relay {
   readonly url: string;
-  /** `refuse`: nobody is there; `swallow`: what is sent arrives nowhere. */
-  set(mode: 'pass' | 'refuse' | 'swallow'): void;
+  /** `refuse`: nobody is there; `stall`: what is sent arrives when it passes again, as TCP does it. */
+  set(mode: 'pass' | 'refuse' | 'stall'): void;
   close(): Promise<void>;
 }
 
 export async function createRelay(redisUrl: string): Promise<Relay> {
   const { hostname, port } = new URL(redisUrl);
   const pairs = new Set<readonly [Socket, Socket]>();
-  let mode: 'pass' | 'refuse' | 'swallow' = 'pass';
+  let mode: 'pass' | 'refuse' | 'stall' = 'pass';
   const server = createServer((near) => {
     near.on('error', () => undefined);
     if (mode === 'refuse') return void near.destroy();
     const far = connect({ host: hostname, port: Number(port) }).on('error', () => undefined);
     const pair = [near, far] as const;
     pairs.add(pair);
-    near.on('data', (bytes) => mode !== 'swallow' && far.write(bytes));
-    far.on('data', (bytes) => mode !== 'swallow' && near.write(bytes));
+    near.on('data', (bytes) => far.write(bytes));
+    far.on('data', (bytes) => near.write(bytes));
+    if (mode === 'stall') pair.forEach((socket) => socket.pause());
     near.on('close', () => far.destroy());
     far.on('close', () => near.destroy());
   });
@@ -30,6 +31,10 @@ export async function createRelay(redisUrl: string): Promise<Relay> {
     set(next) {
       mode = next;
       if (next === 'refuse') cut();
+      for (const socket of [...pairs].flat()) {
+        if (next === 'stall') socket.pause();
+        else socket.resume();
+      }
     },
     close() {
       cut();
