@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { isUuid, randomBase62, systemIds } from './ids.ts';
 
 test('an id is a UUID that begins with the time of its making, so that ids sort by it', () => {
@@ -15,6 +15,15 @@ test('ids of the same millisecond sort by the order of their making', () => {
   const ids = Array.from({ length: 10_000 }, () => systemIds.uuid());
 
   expect([...ids].sort()).toEqual(ids);
+});
+
+test('ids stay in order when the clock is set back', () => {
+  const before = systemIds.uuid();
+  const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
+  const after = Array.from({ length: 10 }, () => systemIds.uuid());
+  clock.mockRestore();
+
+  expect([before, ...after].sort()).toEqual([before, ...after]);
 });
 
 test.each([

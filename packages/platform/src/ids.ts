@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
 
-/** New identifiers; UUIDs of version 7, which sort by the order of their making, within a millisecond too. */
+/**
+ * New identifiers; UUIDs of version 7. Those of one process sort by the order of their making, within a millisecond too;
+ * after its clock was set back, they stay ahead until it has caught up.
+ */
 export interface Ids {
   uuid(): string;
 }
