@@ -75,6 +75,40 @@ test('an idle connection schedules no timer (kafkajs 1556)', () => {
   expect(queue.throttleCheckTimeoutId).toBeNull();
 });
 
+test('a broker that did not answer ApiVersions is asked again: its open connection alone is no connection', async () => {
+  type Broker = { connect(): Promise<void>; isConnected(): boolean };
+  const KafkaBroker = inside('kafkajs/src/broker') as new (options: object) => Broker;
+  const asked: number[] = [];
+  let isOpen = false;
+  const connectionPool = {
+    host: 'h',
+    port: 1,
+    connectionTimeout: 1_000,
+    sasl: undefined,
+    isConnected: () => isOpen,
+    getConnection() {
+      isOpen = true;
+      return Promise.resolve({ getSupportAuthenticationProtocol: () => false, authenticate: () => Promise.resolve() });
+    },
+    setVersions() {},
+    send() {
+      asked.push(asked.length);
+      return asked.length === 1
+        ? Promise.reject(Object.assign(new Error('Request ApiVersions timed out'), { name: 'KafkaJSRequestTimeoutError' }))
+        : Promise.resolve({ apiVersions: [{ apiKey: 3, minVersion: 0, maxVersion: 6 }] });
+    },
+  };
+  const broker = new KafkaBroker({ connectionPool, logger });
+
+  await expect(broker.connect()).rejects.toThrow('ApiVersions timed out');
+  const afterTheTimeout = broker.isConnected();
+  await broker.connect();
+
+  expect(afterTheTimeout).toBe(false);
+  expect(asked).toHaveLength(2);
+  expect(broker.isConnected()).toBe(true);
+});
+
 test.each([
   'KafkaJSNoBrokerAvailableError',
   'KafkaJSConnectionError',
