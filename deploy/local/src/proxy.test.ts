@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { AppError, readBody, sendProblem, systemIds } from '@tidings/platform';
+import { openRawConnection } from '@tidings/platform/testing';
 import { ensureCertificate, type Certificate } from './certificate.ts';
 import { openFrontDoor, type FrontDoor } from './proxy.ts';
 import { freePorts } from './stack/ports.ts';
@@ -39,6 +41,33 @@ async function doorTo(handler: RequestListener | undefined): Promise<FrontDoor> 
   const door = await openFrontDoor({ port, httpsPort, certificate, routes: [{ path: '/', service: 'any' }], portOf: () => upstreamPort });
   doors.push(door);
   return door;
+}
+
+const LARGE = Buffer.alloc(1_100_000, ' ');
+const SMALL = Buffer.from('{}');
+const ROUNDS = 25;
+const ANSWER_WITHIN_MS = 5_000;
+
+/** Answers 413 before the body has come, and reads it to its end afterwards. */
+const asTheGateway: RequestListener = (req, res) => {
+  readBody(req, { bytesMax: 1024 * 1024, types: ['application/json'] }).then(
+    () => res.end('{}'),
+    (error: unknown) => sendProblem(res, error instanceof AppError ? error : new AppError('internal'), { requestId: systemIds.uuid() }),
+  );
+};
+
+const isLarge = (req: IncomingMessage): boolean => Number(req.headers['content-length']) > SMALL.length;
+
+const ANSWERS_BEFORE_THE_BODY: readonly (readonly [string, RequestListener])[] = [
+  ['the service reads on', asTheGateway],
+  ['the service closes its connection', (req, res) => void (isLarge(req) ? res.writeHead(413, { Connection: 'close', 'Content-Length': 0 }).end() : res.setHeader('Content-Length', 2).end('{}'))],
+  ['the service dies without an answer', (req, res) => void (isLarge(req) ? res.destroy() : res.setHeader('Content-Length', 2).end('{}'))],
+];
+
+async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+  const timer = AbortSignal.timeout(ms);
+  const late = new Promise<never>((_resolve, reject) => timer.addEventListener('abort', () => reject(new Error(`no answer within ${ms} ms`)), { once: true }));
+  return Promise.race([promise, late]);
 }
 
 describe('the front door', () => {
@@ -100,6 +129,38 @@ describe('the front door', () => {
 
     await expect(fetch(door.baseUrl).then((answer) => answer.text())).rejects.toThrow();
   });
+
+  test.each(ANSWERS_BEFORE_THE_BODY)('takes the next request on a connection whose body came later than its answer: %s', async (_case, handler) => {
+    const door = await doorTo(handler);
+    await using caller = await openRawConnection(Number(new URL(door.baseUrl).port));
+    const answers: number[] = [];
+
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const body of [LARGE, SMALL]) {
+        caller.socket.write(`POST / HTTP/1.1\r\nHost: door\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`);
+        caller.socket.write(body);
+        answers.push((await within(ANSWER_WITHIN_MS, caller.answer())).status);
+      }
+    }
+
+    expect(answers).toHaveLength(2 * ROUNDS);
+    expect(answers.filter((status, index) => index % 2 === 1 && status !== 200)).toEqual([]);
+    expect(answers.filter((status, index) => index % 2 === 0 && ![413, 503].includes(status))).toEqual([]);
+  }, 60_000);
+
+  test('serves fetch the same, which sends its next request on a kept connection', async () => {
+    const door = await doorTo(asTheGateway);
+    const post = async (body: Buffer): Promise<number> => {
+      const answer = await fetch(door.baseUrl, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+      await answer.arrayBuffer();
+      return answer.status;
+    };
+    const answers: number[] = [];
+
+    for (let round = 0; round < ROUNDS; round += 1) answers.push(await post(LARGE), await post(SMALL));
+
+    expect(answers).toEqual(Array.from({ length: ROUNDS }, () => [413, 200]).flat());
+  }, 60_000);
 
   test('answers what is not HTTP as problem+json', async () => {
     const door = await doorTo((_req, res) => res.end());

@@ -37,13 +37,17 @@ export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoo
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 256 });
   const proxy = createProxyServer({ agent, connectTimeout: CONNECT_TIMEOUT_MS, proxyTimeout: ANSWER_TIMEOUT_MS });
   proxy.on('error', (_error, _req, res) => answerUnavailable(res));
-  proxy.on('proxyRes', (answer, _req, res) => {
+  proxy.on('proxyRes', (answer, req, res) => {
     // These two speak of the connection to the service, not of the caller's.
     delete answer.headers['connection'];
     delete answer.headers['keep-alive'];
     // A service that dies in the middle of its answer must not leave the caller waiting for the rest.
     answer.on('close', () => {
       if (!answer.complete) res.destroy();
+    });
+    // Its connection lacks the rest of the body that nobody sends any more.
+    res.once('finish', () => {
+      if (!req.readableEnded) answer.socket.destroy();
     });
   });
 
@@ -84,6 +88,17 @@ function forward(req: IncomingMessage, res: ServerResponse, { proxy, options }: 
   req.headers['x-forwarded-for'] = req.socket.remoteAddress ?? HOST;
   req.headers['x-forwarded-proto'] = 'encrypted' in req.socket ? 'https' : 'http';
   proxy.web(req, res, { target: { host: HOST, port: options.portOf(service) } });
+  res.once('finish', () => dropRestOfBody(req));
+}
+
+/**
+ * A service may answer before the body has come (413, 400), or be gone. The rest of the body is read and dropped: unread it
+ * would stand before the next request on this connection, and to close over it could reset the answer (RFC 9112, 9.6).
+ */
+function dropRestOfBody(req: IncomingMessage): void {
+  if (req.readableEnded) return;
+  req.unpipe();
+  req.resume();
 }
 
 /** The service is not there, or went away before it answered. What has been sent of an answer cannot be taken back. */
