@@ -88,6 +88,22 @@ describe('a process', () => {
     expect(await example.exitCode()).toBe(0);
   });
 
+  test('that ends itself drains as at a signal, and exits with 1 so that it is started again', async () => {
+    const example = startExample({ MODE: 'ends itself' });
+
+    expect(await example.exitCode()).toBe(1);
+    expect(example.messages()).toEqual(['starting', 'service ready', 'draining', 'intake stopped', 'disconnected', 'service stopped']);
+  });
+
+  test('whose service says that its work does not succeed is not ready, and alive', async () => {
+    const example = startExample({ MODE: 'not ready' });
+    const { healthPort } = await example.line('service ready');
+
+    const statuses = await Promise.all(['readyz', 'healthz'].map(async (path) => (await fetch(`http://127.0.0.1:${healthPort}/${path}`)).status));
+
+    expect(statuses).toEqual([503, 200]);
+  });
+
   test('that cannot drain ends at its deadline with 1', async () => {
     const example = startExample({ MODE: 'never drains', DRAIN_DEADLINE_MS: '50' });
     await example.line('service ready');

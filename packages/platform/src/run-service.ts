@@ -34,9 +34,17 @@ export interface Service {
   disconnect(): Promise<void>;
   /** Whether the service still makes progress; absent where the event loop alone tells. */
   isAlive?(): boolean;
+  /** Whether its work succeeds; absent where a start that came to its end is enough. */
+  isReady?(): boolean;
 }
 
-export type ServiceContext = { readonly logger: Logger; readonly clock: Clock & Timers; readonly ids: Ids };
+export type ServiceContext = {
+  readonly logger: Logger;
+  readonly clock: Clock & Timers;
+  readonly ids: Ids;
+  /** Has the process drain and exit with 1, so that it is started again: for a fault that only a new process is without. */
+  readonly end: () => void;
+};
 
 export type ServiceDefinition<S extends ConfigSpec> = {
   readonly name: string;
@@ -52,23 +60,25 @@ export async function runService<S extends ConfigSpec>(definition: ServiceDefini
   const { own, process: processSettings } = readConfigOrExit(definition);
   const logger = createLogger(definition.name, processSettings.logLevel);
   exitOnBugs(logger);
-  const stopping = nextStopSignal();
+  const byItself = Promise.withResolvers<'itself'>();
+  const stopping = Promise.race([nextStopSignal(), byItself.promise]);
   const state = { isReady: false, service: undefined as Service | undefined };
 
   collectProcessMetrics();
   const tracing = await startTracing(definition.name, processSettings);
   const health = await orExit(logger, () =>
     startHealthServer(
-      { isReady: () => state.isReady, isAlive: () => state.service?.isAlive?.() ?? true },
+      { isReady: () => state.isReady && (state.service?.isReady?.() ?? true), isAlive: () => state.service?.isAlive?.() ?? true },
       { host: processSettings.healthHost, port: processSettings.healthPort },
     ),
   );
   // A start may hang for as long as a store is away, but one that is nearly through may have taken in work: that is drained.
   const outOfPatience = stopping.then(() => delay(START_GRACE_MS));
-  const service = await orExit(logger, () => Promise.race([definition.start(own, { logger, clock: systemClock, ids: systemIds }), outOfPatience]));
+  const service = await orExit(logger, () => Promise.race([definition.start(own, { logger, clock: systemClock, ids: systemIds, end: () => byItself.resolve('itself') }), outOfPatience]));
+  const exitCode = async (): Promise<number> => ((await stopping) === 'itself' ? 1 : 0);
   if (service === undefined) {
     logger.info({ signal: await stopping }, 'stopped while starting');
-    process.exit(0);
+    process.exit(await exitCode());
   }
   state.service = service;
   state.isReady = true;
@@ -92,7 +102,7 @@ export async function runService<S extends ConfigSpec>(definition: ServiceDefini
   });
   clearTimeout(deadline);
   logger.info('service stopped');
-  process.exit(0);
+  process.exit(await exitCode());
 }
 
 /** A process that met a bug is in no state to go on: its work is done again by the next one. */

@@ -14,7 +14,7 @@ import { createClientApi } from './server.ts';
 
 const TELL_VISITS_INTERVAL_MS = 1_000;
 
-export async function startClientApi(config: ClientApiConfig, { logger, clock, ids }: ServiceContext): Promise<Service> {
+export async function startClientApi(config: ClientApiConfig, { logger, clock, ids }: Pick<ServiceContext, 'logger' | 'clock' | 'ids'>): Promise<Service> {
   if (!/^https?:\/\/[^/?#]+\/*$/.test(config.publicBaseUrl)) throw new ConfigError(['PUBLIC_BASE_URL must be a scheme and a host, as https://host']);
   const db = databaseFrom(config, 'client-api');
   await untilMigrated(db, logger);

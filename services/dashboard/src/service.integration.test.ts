@@ -24,7 +24,7 @@ const environment = {
 let looks = 0;
 const startedAt = Date.now();
 const clock: typeof systemClock = { ...systemClock, now: () => startedAt + ((looks += 7) % 10) };
-const service = await startDashboard(loadConfig(dashboardConfig, environment), { logger, clock, ids: systemIds });
+const service = await startDashboard(loadConfig(dashboardConfig, environment), { logger, clock, ids: systemIds, end: () => undefined });
 const url = `http://127.0.0.1:${Number(lines.find(({ msg }) => msg === 'listening')?.['port'])}`;
 afterAll(async () => {
   await service.stopIntake();

@@ -33,7 +33,7 @@ export interface Sandbox extends Service {
   readonly smtpPort: number;
 }
 
-export async function startSandbox(config: SandboxConfig, { logger, clock, ids }: ServiceContext): Promise<Sandbox> {
+export async function startSandbox(config: SandboxConfig, { logger, clock, ids }: Pick<ServiceContext, 'logger' | 'clock' | 'ids'>): Promise<Sandbox> {
   const { host, port, smtpPort, dataDir, messagesMax, reportUrl, hookSecret } = config;
   const store = await MessageStore.open({ dir: dataDir, messagesMax, logger, clock, ids });
   const faults = new FaultTable(ids);

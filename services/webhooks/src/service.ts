@@ -13,7 +13,7 @@ const waitSeconds = new Gauge({ name: 'tidings_webhook_wait_seconds', help: 'For
 const SWEEP_INTERVAL_MS = 5_000;
 const ROWS_PER_STEP = 500;
 
-export async function startWebhooks(config: WebhooksConfig, { logger, clock }: ServiceContext): Promise<Service> {
+export async function startWebhooks(config: WebhooksConfig, { logger, clock }: Pick<ServiceContext, 'logger' | 'clock' | 'ids'>): Promise<Service> {
   const settings = settingsFrom(config);
   const db = databaseFrom(config, 'webhooks');
   await untilMigrated(db, logger);

@@ -11,15 +11,17 @@ await runService({
   config: {
     url: text('URL', 'Where it is.', { secret: true }),
     size: integer('SIZE', 'How many.', { default: 1, max: 9 }),
-    mode: text('MODE', 'What becomes of the start.', { default: 'runs', values: ['runs', 'fails', 'hangs', 'starts slowly', 'rejects later', 'never drains'] }),
+    mode: text('MODE', 'What becomes of the start.', { default: 'runs', values: ['runs', 'fails', 'hangs', 'starts slowly', 'rejects later', 'never drains', 'ends itself', 'not ready'] }),
   },
-  async start({ mode }, { logger }) {
+  async start({ mode }, { logger, end }) {
     logger.info({ password: 'canary' }, 'starting');
     if (mode === 'fails') throw new Error('the store is not there');
     if (mode === 'hangs') await delay(60_000);
     if (mode === 'starts slowly') await delay(300);
     if (mode === 'rejects later') void delay(1).then(() => Promise.reject(new Error('a bug')));
+    if (mode === 'ends itself') void delay(1).then(end);
     return {
+      isReady: () => mode !== 'not ready',
       async stopIntake() {
         logger.info('intake stopped');
         if (mode === 'never drains') await delay(60_000);

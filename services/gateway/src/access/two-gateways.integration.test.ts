@@ -19,7 +19,7 @@ async function start(overrides: Readonly<Record<string, string>> = {}): Promise<
   const clock = { ...systemClock, now: () => systemClock.now() + aheadMs, monotonicMs: () => systemClock.monotonicMs() + aheadMs };
   const { logger, lines } = createRecordingLogger();
   const config = loadConfig(gatewayConfig, { ...readEnvironment(), HOST: '127.0.0.1', PORT: '0', TRUSTED_PROXIES: '127.0.0.1', ...overrides });
-  const service = await startGateway(config, { logger, clock, ids: systemIds });
+  const service = await startGateway(config, { logger, clock, ids: systemIds, end: () => undefined });
   const port = Number(lines.find(({ msg }) => msg === 'listening')?.['port']);
   return {
     service,
