@@ -37,11 +37,18 @@ export const kafkaConfig = {
 } as const satisfies ConfigSpec;
 export type KafkaServiceConfig = ConfigOf<typeof kafkaConfig>;
 
+export type BusContext = {
+  readonly logger: Logger;
+  readonly service: string;
+  /** Ends the process when one of its clients is broken and Kafka is not; absent: that is not watched. */
+  readonly onWedged?: () => void;
+};
+
 /**
  * The bus as a service wires it.
  * @throws ConfigError when settings contradict each other
  */
-export function kafkaBusFrom(config: KafkaServiceConfig, ctx: { readonly logger: Logger; readonly service: string }): Bus {
+export function kafkaBusFrom(config: KafkaServiceConfig, ctx: BusContext): Bus {
   const problems: string[] = [];
   if (config.kafkaHeartbeatIntervalMs * 3 > config.kafkaSessionTimeoutMs) {
     problems.push('KAFKA_HEARTBEAT_INTERVAL_MS must be at most a third of KAFKA_SESSION_TIMEOUT_MS');
@@ -62,6 +69,7 @@ export function kafkaBusFrom(config: KafkaServiceConfig, ctx: { readonly logger:
     rebalanceTimeoutMs: config.kafkaRebalanceTimeoutMs,
     heartbeatIntervalMs: config.kafkaHeartbeatIntervalMs,
     handlerStallMs: config.kafkaHandlerStallMs,
+    ...(ctx.onWedged !== undefined && { onWedged: ctx.onWedged }),
     ...(config.kafkaTls ? { tls: config.kafkaTlsCa === '' ? {} : { ca: config.kafkaTlsCa } } : {}),
     ...(sasl === undefined ? {} : { sasl }),
   });

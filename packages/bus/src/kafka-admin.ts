@@ -3,7 +3,8 @@ import type { TopicSpec } from '@tidings/contracts';
 import { retry } from '@tidings/platform';
 import type { BusAdmin, EnsureTopicsOptions } from './bus.ts';
 import { METADATA_MAX_AGE_MS, createKafkaClient, type KafkaSettings } from './kafka-client.ts';
-import { toBusError, withTimeout } from './kafka-errors.ts';
+import { isAnswerOfBroker, toBusError, withTimeout } from './kafka-errors.ts';
+import { NO_WATCHDOG, type Watchdog } from './watchdog.ts';
 
 const REQUEST_TIMEOUT_MS = 15_000;
 const CALL_TIMEOUT_MS = 60_000;
@@ -14,7 +15,8 @@ const CREATE_SCHEDULE = { attemptsMax: 6, baseMs: 250, capMs: 2_000 };
 const SET_ON_TOPIC = 1;
 
 /** The admin connection is made on first use: most processes never need it. */
-export function createKafkaAdmin(settings: KafkaSettings): BusAdmin & { disconnect(): Promise<void> } {
+export function createKafkaAdmin(settings: KafkaSettings, watchdog: Watchdog = NO_WATCHDOG): BusAdmin & { disconnect(): Promise<void> } {
+  const watch = watchdog.watch('admin');
   let connecting: Promise<Admin> | undefined;
 
   async function connect(): Promise<Admin> {
@@ -23,16 +25,26 @@ export function createKafkaAdmin(settings: KafkaSettings): BusAdmin & { disconne
       retry: { initialRetryTime: 200, maxRetryTime: 2_000, retries: 5 },
     });
     const admin = client.admin({ metadataMaxAge: METADATA_MAX_AGE_MS });
-    await admin.connect();
+    try {
+      await admin.connect();
+    } catch (error) {
+      // Its connections may be open all the same: a frozen broker accepts them.
+      admin.disconnect().catch(() => undefined);
+      throw error;
+    }
     return admin;
   }
 
-  async function call<T>(action: (admin: Admin) => Promise<T>): Promise<T> {
+  async function call<T>(topic: string | undefined, action: (admin: Admin) => Promise<T>): Promise<T> {
     connecting ??= connect();
     const own = connecting;
+    const end = watch.begin(topic);
     try {
-      return await withTimeout(CALL_TIMEOUT_MS, own.then(action));
+      const result = await withTimeout(CALL_TIMEOUT_MS, own.then(action));
+      end('answered');
+      return result;
     } catch (error) {
+      end(isAnswerOfBroker(error) ? 'answered' : 'failed');
       // The next call connects anew: a client that was cut off does not always find back.
       if (connecting === own) {
         connecting = undefined;
@@ -43,15 +55,15 @@ export function createKafkaAdmin(settings: KafkaSettings): BusAdmin & { disconne
   }
 
   return {
-    ensureTopics: (specs, options) => call((admin) => retry(CREATE_SCHEDULE, () => ensureTopics(admin, specs, options))),
+    ensureTopics: (specs, options) => call(undefined, (admin) => retry(CREATE_SCHEDULE, () => ensureTopics(admin, specs, options))),
     committedOffsets: (group, topic) =>
-      call(async (admin) => {
+      call(topic, async (admin) => {
         const [answer] = await admin.fetchOffsets({ groupId: group, topics: [topic] });
         const offsets = (answer?.partitions ?? []).map(({ partition, offset }) => [partition, BigInt(offset)] as const);
         return new Map(offsets.filter(([, offset]) => offset >= 0n));
       }),
     topicOffsets: (topic) =>
-      call(async (admin) => {
+      call(topic, async (admin) => {
         const offsets = await admin.fetchTopicOffsets(topic);
         return new Map(offsets.map(({ partition, low, high }) => [partition, { low: BigInt(low), high: BigInt(high) }]));
       }),

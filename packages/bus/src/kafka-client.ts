@@ -1,7 +1,8 @@
 // A CommonJS module: Node finds only some of its names from outside, so it is imported whole.
-import kafkajs, { type Kafka, type KafkaConfig, type RetryOptions, type SASLOptions, type logCreator } from 'kafkajs';
+import kafkajs, { type ISocketFactory, type Kafka, type KafkaConfig, type RetryOptions, type SASLOptions, type logCreator } from 'kafkajs';
 import type { Logger } from '@tidings/platform';
 import { createSocketFactory } from './bounded-socket.ts';
+import type { WatchdogBounds } from './watchdog.ts';
 
 export type KafkaSettings = {
   readonly brokers: readonly string[];
@@ -17,6 +18,10 @@ export type KafkaSettings = {
   /** Absent: no TLS. `ca` is a PEM text, for a broker whose certificate the system does not know. */
   readonly tls?: { readonly ca?: string };
   readonly sasl?: SASLOptions;
+  /** Called once when a client is broken while the broker is not: the process has to end. Absent: no watchdog. */
+  readonly onWedged?: () => void;
+  /** Shorter times for tests. */
+  readonly watchdogBounds?: WatchdogBounds;
 };
 
 export type KafkaClientOptions = {
@@ -24,6 +29,7 @@ export type KafkaClientOptions = {
   readonly retry: RetryOptions;
   /** The client reports a failure, which also says that it is still trying. */
   readonly onComplaint?: () => void;
+  readonly socketFactory?: ISocketFactory;
 };
 
 /** New partitions and moved leaders are noticed within this. */
@@ -42,7 +48,7 @@ export function createKafkaClient(settings: KafkaSettings, own: KafkaClientOptio
     authenticationTimeout: CONNECTION_TIMEOUT_MS,
     requestTimeout: own.requestTimeoutMs,
     retry: own.retry,
-    socketFactory: createSocketFactory(),
+    socketFactory: own.socketFactory ?? createSocketFactory(),
     logLevel: kafkajs.logLevel.INFO,
     logCreator: logTo(settings.logger, own.onComplaint),
   };

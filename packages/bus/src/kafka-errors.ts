@@ -17,6 +17,15 @@ function isRefusal(error: unknown): boolean {
   return false;
 }
 
+/** Whether a broker sent this error: then the connection works, and another client would be answered the same. */
+export function isAnswerOfBroker(error: unknown): boolean {
+  if (error instanceof BusRefusedError) return true;
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if ('type' in at && typeof at.type === 'string') return true;
+  }
+  return false;
+}
+
 /**
  * Waits for `promise`, not longer than `timeoutMs`; what becomes of it later is nobody's concern.
  * @throws BusUnavailableError

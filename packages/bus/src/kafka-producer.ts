@@ -3,10 +3,11 @@ import type { ICustomPartitioner, Message, RecordMetadata } from 'kafkajs';
 import { Counter, Histogram } from '@tidings/platform';
 import { BusUnavailableError, type OutgoingRecord, type Producer, type RecordPosition } from './bus.ts';
 import { METADATA_MAX_AGE_MS, createKafkaClient, type KafkaSettings } from './kafka-client.ts';
-import { toBusError, withTimeout } from './kafka-errors.ts';
+import { isAnswerOfBroker, toBusError, withTimeout } from './kafka-errors.ts';
 import { partitionOf } from './partitioner.ts';
 import { splitBySize } from './record-size.ts';
 import { traceProduce } from './traces.ts';
+import { NO_WATCHDOG, type Watchdog } from './watchdog.ts';
 
 const producedRecords = new Counter({
   name: 'bus_produced_records_total',
@@ -27,7 +28,7 @@ const RECONNECT_INTERVAL_MS = 500;
  * A producer that confirms only what all in-sync replicas have. It connects in the background, for as long as that takes:
  * a service that starts while Kafka is away starts all the same, and its produce calls are unavailable until then.
  */
-export function createKafkaProducer(settings: KafkaSettings): Producer {
+export function createKafkaProducer(settings: KafkaSettings, watchdog: Watchdog = NO_WATCHDOG): Producer {
   const { requestTimeoutMs, logger } = settings;
   const client = createKafkaClient(settings, { requestTimeoutMs, retry: { initialRetryTime: 100, maxRetryTime: 500, retries: 2 } });
   const producer = client.producer({
@@ -38,16 +39,20 @@ export function createKafkaProducer(settings: KafkaSettings): Producer {
     createPartitioner,
     retry: { initialRetryTime: 100, maxRetryTime: 500, retries: 5 },
   });
+  const watch = watchdog.watch('producer');
   const stopping = new AbortController();
   let isConnected = false;
   let failure: unknown;
 
   async function tryConnect(): Promise<void> {
+    const end = watch.begin();
     try {
       await producer.connect();
       isConnected = true;
+      end('answered');
       if (failure !== undefined) logger.info({}, 'kafka reached');
     } catch (error) {
+      end('failed');
       if (failure === undefined) logger.warn({ err: error }, 'kafka cannot be reached, trying again');
       failure = error;
     }
@@ -81,6 +86,7 @@ export function createKafkaProducer(settings: KafkaSettings): Producer {
     const stopTimer = produceSeconds.startTimer({ topic });
     const deadlineAt = performance.now() + 2 * requestTimeoutMs;
     const positions: RecordPosition[] = [];
+    const end = watch.begin(topic);
     try {
       await checkConnected();
       // In sequence, so that records with the same key keep their order.
@@ -89,8 +95,10 @@ export function createKafkaProducer(settings: KafkaSettings): Producer {
         if (timeoutMs <= 0) throw new BusUnavailableError('the records were not all written in time');
         positions.push(...(await send(topic, part, timeoutMs)));
       }
+      end('answered');
     } catch (cause) {
       const error = toBusError(cause);
+      end(isAnswerOfBroker(error) ? 'answered' : 'failed');
       const outcome = error instanceof BusUnavailableError ? 'unavailable' : 'refused';
       producedRecords.inc({ topic, outcome }, records.length - positions.length);
       throw error;

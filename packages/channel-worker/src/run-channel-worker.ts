@@ -37,10 +37,10 @@ export function runChannelWorker<S extends ConfigSpec>(definition: ChannelDefini
 async function startChannelWorker<S extends ConfigSpec>(
   definition: ChannelDefinition<S>,
   config: ChannelWorkerConfig & ConfigOf<S>,
-  { logger, clock, ids }: ServiceContext,
+  { logger, clock, ids, end }: ServiceContext,
 ): Promise<Service> {
   const name = workerName(definition.channel);
-  const bus = kafkaBusFrom(config, { service: name, logger });
+  const bus = kafkaBusFrom(config, { service: name, logger, onWedged: end });
   const db = databaseFrom(config, name, { isKeyed: true });
   await untilMigrated(db, logger);
   const channel = definition.create(config, { egress: createEgress(config), logger, concurrency: config.sendConcurrency });

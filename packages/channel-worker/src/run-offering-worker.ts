@@ -16,9 +16,9 @@ export function runOfferingWorker({ channel, config }: { readonly channel: Inbox
   return runService({ name: workerName(channel), config, start: (values, ctx) => startOfferingWorker(channel, values, ctx) });
 }
 
-async function startOfferingWorker(channel: InboxChannel, config: OfferingWorkerConfig, { logger, clock, ids }: ServiceContext): Promise<Service> {
+async function startOfferingWorker(channel: InboxChannel, config: OfferingWorkerConfig, { logger, clock, ids, end }: ServiceContext): Promise<Service> {
   const name = workerName(channel);
-  const bus = kafkaBusFrom(config, { service: name, logger });
+  const bus = kafkaBusFrom(config, { service: name, logger, onWedged: end });
   const db = databaseFrom(config, name, { isKeyed: true });
   await untilMigrated(db, logger);
   const redis = connectRedis(config, { logger, name });

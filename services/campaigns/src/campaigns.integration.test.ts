@@ -343,6 +343,20 @@ describe('a sweep', () => {
     expect(await recordOf(campaign)).toMatchObject({ status: 'completed', counts: { unknown: 2, pending: 0 } });
   });
 
+  test('says whether all of it went well: not while due chunks cannot be announced', async () => {
+    const service = await campaignsService();
+    const campaign = await accepted(1);
+    await startCampaign(db, campaign.campaignId);
+    await expandNextChunks(db, campaign.campaignId);
+    await db.sql.query(`update campaign_chunks set due_at = now() - interval '1 second' where campaign_id = $1`, [campaign.campaignId]);
+    service.bus.setAvailable(false);
+    const whileAway = await sweep(service, SETTINGS, unending);
+    service.bus.setAvailable(true);
+    await db.sql.query(`update campaign_chunks set due_at = now() - interval '1 second' where campaign_id = $1`, [campaign.campaignId]);
+
+    expect([whileAway, await sweep(service, SETTINGS, unending)]).toEqual([false, true]);
+  });
+
   test('ends early when the service stops', async () => {
     const service = await campaignsService();
     const campaign = await accepted(1);

@@ -11,6 +11,7 @@ import { handleAnnouncements } from './handle-announcements.ts';
 import { noteBacklog } from './measure-backlog.ts';
 import { createReconciler } from './reconcile.ts';
 import { expandLeftBehind, sweep } from './sweep.ts';
+import { createSweepReadiness } from './sweep-readiness.ts';
 import { assertRetention, forgetOldCampaigns } from './forget-old-campaigns.ts';
 import { forgetOldKeys } from './forget-old-keys.ts';
 import { forgetOldSends } from './forget-old-sends.ts';
@@ -24,9 +25,9 @@ const FEED_INTERVAL_MS = 200;
 /** As often as a scrape looks, more or less. */
 const BACKLOG_INTERVAL_MS = 10_000;
 
-export async function startCampaigns(config: CampaignsConfig, { logger }: ServiceContext): Promise<Service> {
+export async function startCampaigns(config: CampaignsConfig, { logger, clock, end }: ServiceContext): Promise<Service> {
   assertRetention(config);
-  const bus = kafkaBusFrom(config, { service: 'campaigns', logger });
+  const bus = kafkaBusFrom(config, { service: 'campaigns', logger, onWedged: end });
   const db = databaseFrom(config, 'campaigns');
   await untilMigrated(db, logger);
   const deps = { db, announcer: createChunkAnnouncer({ bus, producer: await bus.producer(), db }), logger };
@@ -48,8 +49,9 @@ export async function startCampaigns(config: CampaignsConfig, { logger }: Servic
     onError: (error: unknown) => logger.warn({ err: error }, 'sweep failed, the next one looks again'),
   };
   const reconciler = createReconciler(db, logger);
+  const readiness = createSweepReadiness(clock);
   const sweeping = Promise.all([
-    repeat(config.sweepIntervalMs, () => sweep(deps, config, stopping.signal), again),
+    repeat(config.sweepIntervalMs, () => readiness.note(() => sweep(deps, config, stopping.signal)), again),
     repeat(config.sweepIntervalMs, () => expandLeftBehind(deps, stopping.signal), again),
     repeat(config.sweepIntervalMs, () => carryOutAllActions(db, stopping.signal), again),
     repeat(config.reconcileIntervalMs, () => reconciler.step(), again),
@@ -69,6 +71,7 @@ export async function startCampaigns(config: CampaignsConfig, { logger }: Servic
 
   return {
     isAlive: () => consumer.isAlive(),
+    isReady: () => readiness.isReady(),
     async stopIntake() {
       stopping.abort();
       await Promise.all([consumer.stop(), sweeping]);

@@ -32,13 +32,15 @@ export type SweepSettings = { readonly reannounceAfterMs: number };
 /**
  * Finds what fell out of the way of the data and puts it back: recipients that were unknown, sends without a recorded
  * outcome, expired campaigns, campaigns that are done, chunks that are due (again).
- * What goes wrong with one of these keeps none of the others waiting.
+ * What goes wrong with one of these keeps none of the others waiting. Resolves with whether all went well.
  */
-export async function sweep(deps: ExpansionDependencies, { reannounceAfterMs }: SweepSettings, signal: AbortSignal): Promise<void> {
+export async function sweep(deps: ExpansionDependencies, { reannounceAfterMs }: SweepSettings, signal: AbortSignal): Promise<boolean> {
   const { db, logger } = deps;
+  let isSuccessful = true;
   const attempt = async (work: string, action: () => Promise<unknown>): Promise<void> => {
     if (signal.aborted) return;
     await action().catch((error: unknown) => {
+      isSuccessful = false;
       if (!signal.aborted) logger.warn({ err: error, work }, 'sweep failed, the next one looks again');
     });
   };
@@ -49,6 +51,7 @@ export async function sweep(deps: ExpansionDependencies, { reannounceAfterMs }: 
   await attempt('expiry of the inbox', () => untilFewer(ROWS_PER_SWEEP, () => expireInbox(db), { signal }));
   await attempt('completion', () => untilFewer(CAMPAIGNS_PER_SWEEP, () => completeCampaigns(db), { signal, stepsMax: STEPS_MAX }));
   await attempt('due chunks', () => untilFewer(CHUNKS_PER_SWEEP, () => announceDueChunks(deps, reannounceAfterMs), { signal, stepsMax: STEPS_MAX }));
+  return isSuccessful;
 }
 
 /** Repeats a bounded change until it finds less than its bound, or has had its share; returns how many rows changed in all. */

@@ -22,12 +22,12 @@ const CLOSE_DEADLINE_MS = 30_000;
 /** An application has half of it: room for two of the largest campaigns at once. */
 const PUSHES_IN_WORK = { path: 'push', bytesMax: 4 * LIMITS.pushBodyBytesMax, requestsMax: 400 };
 
-export async function startDashboard(config: DashboardConfig, { logger, clock, ids }: ServiceContext): Promise<Service> {
+export async function startDashboard(config: DashboardConfig, { logger, clock, ids, end }: ServiceContext): Promise<Service> {
   const db = databaseFrom(config, 'dashboard');
   await untilMigrated(db, logger);
   await loadPrisma(db);
   // Connects in the background: without Kafka replays of dead letters are unavailable, and campaigns begin later.
-  const bus = kafkaBusFrom(config, { service: 'dashboard', logger });
+  const bus = kafkaBusFrom(config, { service: 'dashboard', logger, onWedged: end });
   const redis = connectRedis(config, { logger, name: 'dashboard' });
   const dashboardUrl = dashboardUrlOf(config);
   const oidc = oidcSettingsOf(config);

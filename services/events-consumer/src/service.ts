@@ -9,8 +9,8 @@ import { assertRetention, runRetention } from './retention.ts';
 
 export async function startEventsConsumer(config: EventsConsumerConfig, ctx: ServiceContext): Promise<Service> {
   assertRetention(config);
-  const { logger, clock } = ctx;
-  const bus = kafkaBusFrom(config, { service: 'events-consumer', logger });
+  const { logger, clock, end } = ctx;
+  const bus = kafkaBusFrom(config, { service: 'events-consumer', logger, onWedged: end });
   const db = databaseFrom(config, 'events-consumer');
   await untilMigrated(db, logger);
 

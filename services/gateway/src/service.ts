@@ -13,8 +13,8 @@ const ENTRANCES = 32;
 /** Shorter than anybody waits for an answer, and long beside the time that a request takes. */
 const ROOM_WAIT_MS_MAX = 3_000;
 
-export async function startGateway(config: GatewayConfig, { logger, clock, ids }: ServiceContext): Promise<Service> {
-  const bus = kafkaBusFrom(config, { service: 'gateway', logger });
+export async function startGateway(config: GatewayConfig, { logger, clock, ids, end }: ServiceContext): Promise<Service> {
+  const bus = kafkaBusFrom(config, { service: 'gateway', logger, onWedged: end });
   // A campaign is the longest thing the gateway stores: what takes longer is ended by Postgres, not only given up here.
   const db = databaseFrom({ ...config, databaseStatementTimeoutMs: config.pushDeadlineMs }, 'gateway');
   await untilMigrated(db, logger);

@@ -9,8 +9,8 @@ const RENEWAL_INTERVAL_MS = 2_000;
 const USERS_PER_STEP = 500;
 
 export async function startUsersConsumer(config: UsersConsumerConfig, ctx: ServiceContext): Promise<Service> {
-  const { logger } = ctx;
-  const bus = kafkaBusFrom(config, { service: 'users-consumer', logger });
+  const { logger, end } = ctx;
+  const bus = kafkaBusFrom(config, { service: 'users-consumer', logger, onWedged: end });
   const db = databaseFrom(config, 'users-consumer');
   await untilMigrated(db, logger);
 
