@@ -126,6 +126,7 @@ export {
   ingestRecordKinds,
   type CampaignAnnouncement,
   type ChunkPointer,
+  type DispatchRecord,
   type IngestRecordHeaders,
   type KeyType,
 } from './records.ts';

@@ -60,8 +60,11 @@ export function ingestRecordIndexes(headers: Readonly<Record<string, string>>, c
 /** The value of a record on the campaigns topic. */
 export type CampaignAnnouncement = { readonly campaignId: string };
 
-/** The value of a record on a dispatch topic: at most {@link CHUNK_ROWS_MAX} delivery rows. */
+/** A chunk of a campaign: at most {@link CHUNK_ROWS_MAX} delivery rows. */
 export type ChunkPointer = { readonly campaignId: string; readonly chunkNo: number };
+
+/** The value of a record on a dispatch topic. Older versions wrote no `applicationId`. */
+export type DispatchRecord = ChunkPointer & { readonly applicationId?: string };
 
 /** Deliveries in one chunk. */
 export const CHUNK_ROWS_MAX = 200;

@@ -104,7 +104,7 @@ export { confirmLeases, findOwnDeliveries, leaseMessages, readMessageTexts, rele
 export { offerDeliveries, type OfferedDelivery } from './campaigns/offer.ts';
 export { forgetOpenOutcomes, forgetProviderIds, knownProviderIds, takeUnknownDeliveries, type LookUpTimes, type UnknownDelivery } from './campaigns/look-ups.ts';
 export { CHUNKS_PER_SWEEP, dueChunks, markAnnounced, postponeChunks, putOffChunk, scheduleChunks, takeChunks, type AnnouncedChunk, type ChunkDoneWith, type DueChunk, type PointerPosition } from './campaigns/chunks.ts';
-export { bulkCampaignsToExpand, dueBulkChunks, type DueBulkChunk } from './campaigns/bulk.ts';
+export { bulkCampaignsToExpand, dueBulkChunks } from './campaigns/bulk.ts';
 export { expandNextChunks, expandSmallCampaigns, startCampaign } from './campaigns/expand.ts';
 export {
   armDeliveries,

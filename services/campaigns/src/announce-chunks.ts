@@ -1,5 +1,5 @@
 import type { Bus, Producer, TopicOffsets } from '@tidings/bus';
-import { dispatchTopic, workerName, type Channel, type ChunkPointer, type Lane } from '@tidings/contracts';
+import { dispatchTopic, workerName, type Channel, type DispatchRecord, type Lane } from '@tidings/contracts';
 import { markAnnounced, traceparentsOf, type AnnouncedChunk, type Database, type DueChunk } from '@tidings/db';
 import { Counter, isTracing, TRACEPARENT } from '@tidings/platform';
 import { unreadOf } from './unread.ts';
@@ -39,8 +39,8 @@ export function createChunkAnnouncer({ bus, producer, db }: { readonly bus: Bus;
       for (const [topic, group] of byTopic(chunks)) {
         const positions = await producer.produce(
           topic,
-          group.map(({ campaignId, chunkNo }) => {
-            const pointer: ChunkPointer = { campaignId, chunkNo };
+          group.map(({ campaignId, chunkNo, applicationId }) => {
+            const pointer: DispatchRecord = { campaignId, chunkNo, applicationId };
             const traceparent = traceparents?.get(campaignId);
             return { key: `${campaignId}:${chunkNo}`, value: JSON.stringify(pointer), ...(traceparent !== undefined && { headers: { [TRACEPARENT]: traceparent } }) };
           }),

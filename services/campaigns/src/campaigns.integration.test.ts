@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { BusUnavailableError, createMemoryBus, type MemoryBus } from '@tidings/bus';
-import { TOPICS, dispatchTopic, workerName, type ChunkPointer } from '@tidings/contracts';
+import { TOPICS, dispatchTopic, workerName, type ChunkPointer, type DispatchRecord } from '@tidings/contracts';
 import {
   acceptCampaign,
   acceptCampaigns,
@@ -64,13 +64,13 @@ async function campaignsService({ bus = createMemoryBus(), database = db }: { re
 }
 
 /** Reads every pointer of the e-mail topics, as a worker does, and does nothing about it. */
-async function readPointers(bus: MemoryBus): Promise<{ readonly pointers: ChunkPointer[]; readonly stop: () => Promise<void> }> {
-  const pointers: ChunkPointer[] = [];
+async function readPointers(bus: MemoryBus): Promise<{ readonly pointers: DispatchRecord[]; readonly stop: () => Promise<void> }> {
+  const pointers: DispatchRecord[] = [];
   const consumer = await bus.consume({
     group: workerName('EMAIL'),
     topics: [dispatchTopic('EMAIL', 'express'), dispatchTopic('EMAIL', 'bulk')],
     handleBatch: async ({ records }) => {
-      pointers.push(...records.map(({ value }) => JSON.parse(value.toString()) as ChunkPointer));
+      pointers.push(...records.map(({ value }) => JSON.parse(value.toString()) as DispatchRecord));
     },
   });
   return { pointers, stop: () => consumer.stop() };
@@ -147,6 +147,7 @@ describe('a campaign', () => {
     await service.sweep();
 
     await eventually(() => expect(chunkNosOf(campaign, reader.pointers)).toEqual([0, 1]));
+    expect(new Set(reader.pointers.map(({ applicationId }) => applicationId))).toEqual(new Set([campaign.applicationId]));
     await reader.stop();
   });
 
@@ -265,6 +266,7 @@ describe('the announcer', () => {
   const chunk = (overrides: Partial<AnnouncedChunk> = {}): AnnouncedChunk => ({
     campaignId: '00000000-0000-7000-8000-000000000000',
     chunkNo: 0,
+    applicationId: '00000000-0000-4000-8000-000000000000',
     channel: 'EMAIL',
     lane: 'express',
     announcedPartition: null,

@@ -1,5 +1,5 @@
 import type { Channel } from '@tidings/contracts';
-import { dueBulkChunks, postponeChunks, takeChunks, type DueBulkChunk } from '@tidings/db';
+import { dueBulkChunks, postponeChunks, takeChunks, type AnnouncedChunk } from '@tidings/db';
 import type { ExpansionDependencies } from './expand-small.ts';
 
 export type BulkFeedSettings = {
@@ -27,7 +27,7 @@ export function createBulkFeed({ db, announcer }: Pick<ExpansionDependencies, 'd
   let turn = 0;
   let full: ReadonlySet<Channel> = new Set();
 
-  async function feedChannel(chunks: readonly DueBulkChunk[], foundFull: Set<Channel>): Promise<void> {
+  async function feedChannel(chunks: readonly AnnouncedChunk[], foundFull: Set<Channel>): Promise<void> {
     const [first] = chunks;
     if (first === undefined) return;
     foundFull.add(first.channel);
@@ -64,12 +64,12 @@ export function createBulkFeed({ db, announcer }: Pick<ExpansionDependencies, 'd
 }
 
 /** One chunk of each application after another, beginning with the one that was served longest ago. */
-function byTurns(chunks: readonly DueBulkChunk[], served: ReadonlyMap<string, number>): DueBulkChunk[] {
-  const lastServed = (chunk: DueBulkChunk | undefined): number => (chunk === undefined ? 0 : (served.get(ownerOf(chunk)) ?? 0));
+function byTurns(chunks: readonly AnnouncedChunk[], served: ReadonlyMap<string, number>): AnnouncedChunk[] {
+  const lastServed = (chunk: AnnouncedChunk | undefined): number => (chunk === undefined ? 0 : (served.get(ownerOf(chunk)) ?? 0));
   const queues = [...Map.groupBy(chunks, ownerOf).values()].toSorted(([a], [b]) => lastServed(a) - lastServed(b));
   const longest = Math.max(0, ...queues.map((queue) => queue.length));
   return Array.from({ length: longest }, (_, round) => queues.flatMap((queue) => queue[round] ?? [])).flat();
 }
 
-const ownerOf = ({ applicationId, channel }: DueBulkChunk): string => `${channel}:${applicationId}`;
+const ownerOf = ({ applicationId, channel }: AnnouncedChunk): string => `${channel}:${applicationId}`;
 const keyOf = ({ campaignId, chunkNo }: { readonly campaignId: string; readonly chunkNo: number }): string => `${campaignId}:${chunkNo}`;

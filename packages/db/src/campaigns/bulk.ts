@@ -12,14 +12,12 @@ export async function bulkCampaignsToExpand(db: Database, except: readonly strin
   return rows.map((row) => row.id);
 }
 
-export type DueBulkChunk = AnnouncedChunk & { readonly applicationId: string };
-
 /**
  * Due chunks of large campaigns, of each application and channel as many at most, those that have waited longest first.
  * Campaigns that are paused keep theirs as they are.
  */
-export async function dueBulkChunks(db: Database, perApplicationMax: number): Promise<DueBulkChunk[]> {
-  const { rows } = await db.sql.query<AnnouncedChunkRow & { readonly application_id: string }>(
+export async function dueBulkChunks(db: Database, perApplicationMax: number): Promise<AnnouncedChunk[]> {
+  const { rows } = await db.sql.query<AnnouncedChunkRow>(
     `select a.application_id, a.channel, 'bulk' as lane, due.*
      from (select distinct application_id, channel from campaigns where lane = 'bulk' and status = 'sending' and expires_at > now()) a
      cross join lateral (
@@ -31,5 +29,5 @@ export async function dueBulkChunks(db: Database, perApplicationMax: number): Pr
        order by k.due_at, k.campaign_id, k.chunk_no limit $1) due`,
     [perApplicationMax],
   );
-  return rows.map((row) => ({ ...toAnnouncedChunk(row), applicationId: row.application_id }));
+  return rows.map(toAnnouncedChunk);
 }

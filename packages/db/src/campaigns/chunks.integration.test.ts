@@ -68,7 +68,7 @@ describe('a due chunk', () => {
     await makeDue(campaign);
 
     expect((await dueChunks(db)).filter(({ campaignId }) => campaignId === campaign.campaignId)).toEqual([
-      { ...pointer(campaign), channel: 'EMAIL', lane: 'express', announcedPartition: 2, announcedOffset: 9_007_199_254_740_993n },
+      { ...pointer(campaign), applicationId: campaign.applicationId, channel: 'EMAIL', lane: 'express', announcedPartition: 2, announcedOffset: 9_007_199_254_740_993n },
     ]);
   });
 
@@ -98,7 +98,7 @@ describe('a due chunk', () => {
 
     const taken = (await Promise.all([1, 2, 3, 4].map(() => take(campaign)))).flat();
 
-    expect(taken).toEqual([{ ...pointer(campaign), channel: 'EMAIL', lane: 'express' }]);
+    expect(taken).toEqual([{ ...pointer(campaign), applicationId: campaign.applicationId, channel: 'EMAIL', lane: 'express' }]);
     expect(await dueInSeconds(campaign)).toBe(5);
     expect(await take(campaign)).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { CHANNEL_PAUSED } from './channel-paused.ts';
 import { HAS_ADDRESSES, NEXT_CLAIM, NEXT_CLAIM_OF_ADDRESSES } from './next-claim.ts';
 
 /** A chunk that is to be announced to the workers of its channel and lane. */
-export type DueChunk = ChunkPointer & { readonly channel: Channel; readonly lane: Lane };
+export type DueChunk = ChunkPointer & { readonly applicationId: string; readonly channel: Channel; readonly lane: Lane };
 
 /** A due chunk, and where its last pointer stands. */
 export type AnnouncedChunk = DueChunk & { readonly announcedPartition: number | null; readonly announcedOffset: bigint | null };
@@ -25,7 +25,7 @@ const isRead = (partition: string, offset: string): string => `(u.announced_part
 /** Chunks of the express lane that it is time to look at; those of the bulk lane take turns (`dueBulkChunks`). */
 export async function dueChunks(db: Database): Promise<AnnouncedChunk[]> {
   const { rows } = await db.sql.query<AnnouncedChunkRow>(
-    `select k.campaign_id, k.chunk_no, c.channel, c.lane, k.announced_partition, k.announced_offset
+    `select k.campaign_id, k.chunk_no, c.application_id, c.channel, c.lane, k.announced_partition, k.announced_offset
      from campaign_chunks k join campaigns c on c.id = k.campaign_id
      where k.due_at <= now() and k.lane = 'express' order by k.due_at limit $1`,
     [CHUNKS_PER_SWEEP],
@@ -64,7 +64,7 @@ export async function takeChunks(db: Database, chunks: readonly ChunkPointer[], 
     // A statement of its own, because it must see every row that was scheduled before the locks were taken.
     const { rows } = await sql.query<DueChunkRow>(
       `with looked as (
-         select k.campaign_id, k.chunk_no, c.channel, c.lane, case when ${HAS_ADDRESSES('c.channel')} then ${NEXT_CLAIM_OF_ADDRESSES} else ${NEXT_CLAIM} end as next_claim,
+         select k.campaign_id, k.chunk_no, c.application_id, c.channel, c.lane, case when ${HAS_ADDRESSES('c.channel')} then ${NEXT_CLAIM_OF_ADDRESSES} else ${NEXT_CLAIM} end as next_claim,
                 c.status = 'sending' and c.expires_at > now() and not ${CHANNEL_PAUSED} as is_sending,
                 c.status in ('queued', 'sending', 'paused') as is_at_work
          from campaign_chunks k join campaigns c on c.id = k.campaign_id
@@ -76,7 +76,7 @@ export async function takeChunks(db: Database, chunks: readonly ChunkPointer[], 
                            when l.is_sending then now() + $4::float8 * interval '1 s'
                            else now() + $3::float8 * interval '1 ms' end
          from looked l where k.campaign_id = l.campaign_id and k.chunk_no = l.chunk_no)
-       select campaign_id, chunk_no, channel, lane from looked where is_sending and next_claim <= now()`,
+       select campaign_id, chunk_no, application_id, channel, lane from looked where is_sending and next_claim <= now()`,
       [locked.map((row) => row.campaign_id), locked.map((row) => row.chunk_no), idleMs, ANNOUNCEMENT_GRACE_SECONDS],
     );
     return rows.map(toDueChunk);
@@ -159,7 +159,13 @@ export async function markAnnounced(
   );
 }
 
-type DueChunkRow = { readonly campaign_id: string; readonly chunk_no: number; readonly channel: Channel; readonly lane: Lane };
+export type DueChunkRow = {
+  readonly campaign_id: string;
+  readonly chunk_no: number;
+  readonly application_id: string;
+  readonly channel: Channel;
+  readonly lane: Lane;
+};
 
 export type AnnouncedChunkRow = DueChunkRow & { readonly announced_partition: number | null; readonly announced_offset: string | null };
 
@@ -169,7 +175,13 @@ export const toAnnouncedChunk = (row: AnnouncedChunkRow): AnnouncedChunk => ({
   announcedOffset: row.announced_offset === null ? null : BigInt(row.announced_offset),
 });
 
-const toDueChunk = (row: DueChunkRow): DueChunk => ({ campaignId: row.campaign_id, chunkNo: row.chunk_no, channel: row.channel, lane: row.lane });
+export const toDueChunk = (row: DueChunkRow): DueChunk => ({
+  campaignId: row.campaign_id,
+  chunkNo: row.chunk_no,
+  applicationId: row.application_id,
+  channel: row.channel,
+  lane: row.lane,
+});
 
 const columns = (chunks: readonly ChunkPointer[]): [string[], number[]] => [
   chunks.map((chunk) => chunk.campaignId),

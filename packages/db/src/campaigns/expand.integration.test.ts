@@ -202,8 +202,8 @@ describe('small campaigns', () => {
     const results = await Promise.all([ids, ids.toReversed(), ids].map((some) => expandSmallCampaigns(db, some)));
 
     const chunks = results.flatMap((result) => result.chunks);
-    expect(chunks.map(({ campaignId, chunkNo, channel, lane }) => `${campaignId} ${chunkNo} ${channel} ${lane}`).toSorted()).toEqual(
-      sent.map(({ campaignId }) => `${campaignId} 0 EMAIL express`).toSorted(),
+    expect(chunks.map(({ campaignId, chunkNo, channel, lane, applicationId: of }) => `${campaignId} ${chunkNo} ${of} ${channel} ${lane}`).toSorted()).toEqual(
+      sent.map(({ campaignId }) => `${campaignId} 0 ${applicationId} EMAIL express`).toSorted(),
     );
     expect(results.flatMap(({ done }) => [...done]).toSorted()).toEqual(ids.filter((id) => id !== large.campaignId).toSorted());
     for (const { campaignId } of sent) {

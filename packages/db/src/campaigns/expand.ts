@@ -1,8 +1,8 @@
-import type { Channel, ChunkPointer, Lane } from '@tidings/contracts';
+import type { ChunkPointer } from '@tidings/contracts';
 import { CHANNEL_SENDS } from '../channel-settings.ts';
 import type { Database, Sql } from '../database.ts';
 import { prepared } from '../prepared.ts';
-import { ANNOUNCEMENT_GRACE_SECONDS, type DueChunk } from './chunks.ts';
+import { ANNOUNCEMENT_GRACE_SECONDS, toDueChunk, type DueChunk, type DueChunkRow } from './chunks.ts';
 import { addToCounters, countedReason, counterShard, groupOf } from './counting.ts';
 import { before, go, logTransition } from './transitions.ts';
 
@@ -131,7 +131,7 @@ const EXPAND = prepared(
             due_at = case when exists (select 1 from sendable s where s.campaign_id = k.campaign_id and s.chunk_no = k.chunk_no)
                           then now() + case when k.lane = 'bulk' then 0 else $4::float8 end * interval '1 s' end
      from chosen x where k.campaign_id = x.campaign_id and k.chunk_no = x.chunk_no)
-   select s.campaign_id, s.chunk_no, c.channel, c.lane from sendable s join campaign c on c.id = s.campaign_id order by 1, 2`,
+   select s.campaign_id, s.chunk_no, c.application_id, c.channel, c.lane from sendable s join campaign c on c.id = s.campaign_id order by 1, 2`,
 );
 
 /**
@@ -139,11 +139,11 @@ const EXPAND = prepared(
  * lane are the caller's to announce, and due if it does not; those of the bulk lane are due at once, and take turns.
  */
 async function expandChunks(sql: Sql, chunks: readonly ChunkPointer[]): Promise<DueChunk[]> {
-  const { rows } = await sql.query<{ campaign_id: string; chunk_no: number; channel: Channel; lane: Lane }>(
+  const { rows } = await sql.query<DueChunkRow>(
     EXPAND,
     [chunks.map((chunk) => chunk.campaignId), chunks.map((chunk) => chunk.chunkNo), counterShard, ANNOUNCEMENT_GRACE_SECONDS],
   );
-  return rows.map((row) => ({ campaignId: row.campaign_id, chunkNo: row.chunk_no, channel: row.channel, lane: row.lane }));
+  return rows.map(toDueChunk);
 }
 
 async function markExpanded(sql: Sql, campaignId: string): Promise<void> {
