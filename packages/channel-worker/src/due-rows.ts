@@ -5,14 +5,17 @@ import type { ChunkStatements } from './chunk-statements.ts';
 export type PlacedPointer = ChunkPointer & {
   /** Where the pointer stands. */
   readonly readFrom?: PointerPosition;
-  /** Called when nothing of the chunk is left to claim. */
+  /** Called when no more of the chunk is claimed now: nothing is left, or rows were given back. */
   readonly onAllClaimed?: () => void;
 };
 
 export type DueRowsDependencies = { readonly statements: Record<Lane, ChunkStatements> };
 
-/** Works on rows in our hands; false when some were given back, so that the rest of the chunk has to wait, too. */
-export type HandleClaimed = (claimed: readonly ClaimedDelivery[]) => Promise<boolean>;
+/**
+ * Works on rows in our hands; false when some were given back, so that the rest of the chunk has to wait, too. It calls
+ * `onGivenBack` as soon as they are, while sends of others may still be under way.
+ */
+export type HandleClaimed = (claimed: readonly ClaimedDelivery[], onGivenBack: () => void) => Promise<boolean>;
 
 /** Claims what is due of a chunk, some rows at a time, and sees to it that it is looked at again when its next row is due. */
 export async function forDueRows(
@@ -26,7 +29,7 @@ export async function forDueRows(
       signal.throwIfAborted();
       const { deliveries: claimed, isFull } = await claim(pointer);
       if (!isFull) onAllClaimed?.();
-      if (claimed.length === 0 || !(await handle(claimed)) || !isFull) return;
+      if (claimed.length === 0 || !(await handle(claimed, () => onAllClaimed?.())) || !isFull) return;
     }
   } finally {
     // What is left waits for its time or for another worker's lease; then the chunk is announced again. Also after an

@@ -157,7 +157,7 @@ test('a small campaign that comes later waits for no other of its partition whos
   const answers: (() => void)[] = [];
   const failures: unknown[] = [];
   const channel = scriptedChannel(({ campaignId }) => (campaignId === hanging.campaignId ? new Promise((resolve) => answers.push(() => resolve({ status: 'sent' }))) : { status: 'sent' }));
-  const stragglers = createStragglers({ afterMs: 5, max: 2, timers: systemClock, onError: (error) => failures.push(error) });
+  const stragglers = createStragglers({ afterMs: 5, max: 2, ownedMax: 2, timers: systemClock, onError: (error) => failures.push(error) });
   const consumer = await consume(bus, channel, { stragglers });
   await announce(bus, pointer(hanging));
   await eventually(() => expect(answers).toHaveLength(1));
@@ -178,7 +178,7 @@ test('F15 a worker that stops leaves what it has of slow chunks due at once', as
   const bus = createMemoryBus();
   const campaign = await createSendingCampaign(db, { count: 8 });
   const { channel, answerAll } = heldProvider();
-  const stragglers = createStragglers({ afterMs: 5, max: 2, timers: systemClock, onError: () => undefined });
+  const stragglers = createStragglers({ afterMs: 5, max: 2, ownedMax: 2, timers: systemClock, onError: () => undefined });
   const consumer = await consume(bus, channel, { stragglers });
   await announce(bus, pointer(campaign));
   await eventually(() => expect(channel.calls).toHaveLength(5));
@@ -197,7 +197,7 @@ test('F15 a chunk with rows left to claim is not left behind: its pointer is hel
   const bus = createMemoryBus();
   const campaign = await createSendingCampaign(db, { count: 30 });
   const { channel, answerAll } = heldProvider();
-  const stragglers = createStragglers({ afterMs: 1, max: 2, timers: systemClock, onError: () => undefined });
+  const stragglers = createStragglers({ afterMs: 1, max: 2, ownedMax: 2, timers: systemClock, onError: () => undefined });
   const consumer = await consume(bus, channel, { stragglers });
   await announce(bus, pointer(campaign));
   for (const handedOver of [5, 10, 15, 20]) {

@@ -1,18 +1,20 @@
 import { traceparentOf, type Batch, type BusRecord } from '@tidings/bus';
-import type { ChunkPointer, Lane } from '@tidings/contracts';
+import type { DispatchRecord, Lane } from '@tidings/contracts';
 import { inSpanBelow, isUuid, type Clock, type Logger } from '@tidings/platform';
 import type { PlacedPointer } from './due-rows.ts';
 import type { Stragglers } from './stragglers.ts';
+import { createTurns, handleInTurns, type TurnsOptions } from './turns.ts';
 
 const HEARTBEAT_INTERVAL_MS = 1_000;
 /** Chunks of one may be done by the hundred in a second: not each is a request of its own to Kafka. */
 const COMMIT_INTERVAL_MS = 100;
 
 /**
- * Chunks of one partition that are at work together. In the express lane they are mostly of one recipient, and those at
- * work together share statements; in bulk two applications are nearly always at work, so that they share the slots.
+ * Chunks of one partition that are at work together, and how many of them may be of one application while chunks of
+ * another wait in the batch. In the express lane chunks are mostly of one recipient, and those at work together share
+ * statements; in bulk two applications are nearly always at work, so that they share the slots.
  */
-const CHUNKS_AT_A_TIME = { express: 16, bulk: 2 } as const satisfies Record<Lane, number>;
+const TURNS = { express: { max: 16, ownedMax: 5 }, bulk: { max: 2, ownedMax: 1 } } as const satisfies Record<Lane, TurnsOptions>;
 
 export type PointerDependencies = {
   readonly clock: Clock;
@@ -26,36 +28,31 @@ export type PointerDependencies = {
 /** A pointer's offset is held until its chunk and all before it are done or left behind, so that lag is the backlog. */
 export async function handlePointers(deps: PointerDependencies, batch: Batch, lane: Lane): Promise<void> {
   const { records } = batch;
+  const pointers = records.map(({ value }) => readPointer(value));
   const isDone = records.map(() => false);
-  let next = 0;
-  let isFailed = false;
   const commit = createCommit(deps, batch, isDone);
-  const takeTurns = async (): Promise<void> => {
-    while (next < records.length && !isFailed) {
-      const index = next;
-      next += 1;
-      const record = records[index];
-      if (record !== undefined) await handlePointer(deps, { record, lane }, batch.signal);
-      isDone[index] = true;
-      await commit.soon();
-    }
+  const handle = async (index: number): Promise<void> => {
+    const record = records[index];
+    if (record !== undefined) await handlePointer(deps, { record, pointer: pointers[index] ?? null, lane }, batch.signal);
+    isDone[index] = true;
+    await commit.soon();
   };
-  const turns = Array.from({ length: Math.min(CHUNKS_AT_A_TIME[lane], records.length) }, () =>
-    takeTurns().catch((error: unknown) => {
-      isFailed = true;
-      throw error;
-    }),
-  );
-  // What was begun is seen through, whatever became of another chunk.
-  const results = await withHeartbeat(
-    () => Promise.all([batch.heartbeat(), commit.now()]),
-    () => Promise.allSettled(turns),
-  );
-  const failed = results.find((result) => result.status === 'rejected');
-  if (failed === undefined) return;
-  // What is done is not done again. If it cannot be committed now, it is, and finds nothing to do.
-  await commit.now().catch(() => undefined);
-  throw failed.reason;
+  try {
+    // What was begun is seen through, whatever became of another chunk.
+    await withHeartbeat(
+      () => Promise.all([batch.heartbeat(), commit.now()]),
+      () => handleInTurns(createTurns(pointers.map(ownerOf), TURNS[lane]), handle),
+    );
+  } catch (error) {
+    // What is done is not done again. If it cannot be committed now, it is, and finds nothing to do.
+    await commit.now().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Without an application, as in records of older versions, each campaign has turns of its own. */
+function ownerOf(pointer: DispatchRecord | null): string {
+  return pointer?.applicationId ?? pointer?.campaignId ?? '';
 }
 
 /** Commits what is done without a gap; the last of it is committed when the batch ends. */
@@ -76,29 +73,30 @@ function createCommit({ clock }: PointerDependencies, { records, resolve }: Batc
 
 async function handlePointer(
   deps: PointerDependencies,
-  { record, lane }: { readonly record: BusRecord; readonly lane: Lane },
+  { record, pointer, lane }: { readonly record: BusRecord; readonly pointer: DispatchRecord | null; readonly lane: Lane },
   signal: AbortSignal,
 ): Promise<void> {
-  const { topic, partition, offset, value } = record;
-  const pointer = readPointer(value);
+  const { topic, partition, offset } = record;
   if (pointer === null) {
     deps.logger.error({ topic, offset: offset.toString() }, 'unreadable chunk pointer passed over');
     return;
   }
+  const { campaignId, chunkNo } = pointer;
   // With rows left to claim it would be announced again and again while it is at work.
   const { promise: isAllClaimed, resolve: onAllClaimed } = Promise.withResolvers<void>();
-  const working = inSpanBelow(traceparentOf(record), { name: 'send chunk', attributes: { 'tidings.campaign_id': pointer.campaignId, 'tidings.chunk_no': pointer.chunkNo } }, () =>
-    deps.handleChunk({ ...pointer, readFrom: { partition, offset }, onAllClaimed }, signal),
+  const working = inSpanBelow(traceparentOf(record), { name: 'send chunk', attributes: { 'tidings.campaign_id': campaignId, 'tidings.chunk_no': chunkNo } }, () =>
+    deps.handleChunk({ campaignId, chunkNo, readFrom: { partition, offset }, onAllClaimed }, signal),
   );
-  await (lane === 'express' ? deps.stragglers.waitFor(working, { isReady: isAllClaimed, signal }) : working);
+  await (lane === 'express' ? deps.stragglers.waitFor(working, { owner: ownerOf(pointer), isReady: isAllClaimed, signal }) : working);
 }
 
 /** Null for what is none: the rows are in the table, where the sweep finds them. */
-function readPointer(value: Buffer): ChunkPointer | null {
+function readPointer(value: Buffer): DispatchRecord | null {
   try {
-    const { campaignId, chunkNo } = JSON.parse(value.toString('utf8')) as Partial<ChunkPointer>;
+    const { campaignId, chunkNo, applicationId } = JSON.parse(value.toString('utf8')) as Partial<DispatchRecord>;
     if (typeof campaignId !== 'string' || !isUuid(campaignId)) return null;
-    return typeof chunkNo === 'number' && Number.isInteger(chunkNo) && chunkNo >= 0 && chunkNo < 2 ** 31 ? { campaignId, chunkNo } : null;
+    if (typeof chunkNo !== 'number' || !Number.isInteger(chunkNo) || chunkNo < 0 || chunkNo >= 2 ** 31) return null;
+    return { campaignId, chunkNo, ...(typeof applicationId === 'string' && { applicationId }) };
   } catch {
     return null;
   }

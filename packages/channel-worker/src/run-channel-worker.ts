@@ -23,6 +23,9 @@ const SLOT_WAIT_MS = 20_000;
 /** A provider that is silent for longer does not hold up the end of the process. */
 const SEEN_THROUGH_FOR_MS = 15_000;
 const STRAGGLING_AFTER_MS = 15;
+const STRAGGLERS_PER_SLOT = 3;
+/** Of one application: a third of the places is always for others. */
+const OWNED_STRAGGLERS_PER_SLOT = 2;
 const LOOK_UP_INTERVAL_MS = 1_000;
 
 /** The whole process of one channel's worker; see README.md of this package for the protocol. */
@@ -69,7 +72,9 @@ async function startChannelWorker<S extends ConfigSpec>(
     // What fails after it was left behind is found by its leases and its chunk's due time, as after a kill.
     stragglers: createStragglers({
       afterMs: STRAGGLING_AFTER_MS,
-      max: config.sendConcurrency,
+      // Sends in flight, and chunks that wait for a slot until their application is known to be slow.
+      max: config.sendConcurrency * STRAGGLERS_PER_SLOT,
+      ownedMax: config.sendConcurrency * OWNED_STRAGGLERS_PER_SLOT,
       timers: clock,
       onError: (err) => logger.warn({ err }, 'a slow chunk failed, it is looked at again'),
     }),

@@ -32,13 +32,13 @@ export async function sendChunk(deps: SenderDependencies, placed: PlacedPointer,
     const { readFrom, onAllClaimed: _onAllClaimed, ...pointer } = placed;
     return putOffChunk(deps.db, pointer, { delayMs: heldUpMs, ...(readFrom !== undefined && { read: readFrom }) });
   }
-  await forDueRows(deps, { campaign, placed, handle: (claimed) => sendClaimed(deps, { campaign, claimed }, signal) }, signal);
+  await forDueRows(deps, { campaign, placed, handle: (claimed, onGivenBack) => sendClaimed(deps, { campaign, claimed, onGivenBack }, signal) }, signal);
 }
 
 /** False when rows were given back unsent: for want of a slot or a token, or since the provider is left alone for now. */
 async function sendClaimed(
   deps: SenderDependencies,
-  { campaign, claimed }: { readonly campaign: CampaignToSend; readonly claimed: readonly ClaimedDelivery[] },
+  { campaign, claimed, onGivenBack }: { readonly campaign: CampaignToSend; readonly claimed: readonly ClaimedDelivery[]; readonly onGivenBack: () => void },
   signal: AbortSignal,
 ): Promise<boolean> {
   const version = claimed[0]?.settingsVersion ?? null;
@@ -66,6 +66,7 @@ async function sendClaimed(
       await sendGroup(deps, { campaign, settings, policies, group: queue.splice(0, places), ticket, underway });
     }
     await releaseClaims(deps.db, queue.map(({ delivery }) => delivery), signal.aborted ? 0 : delaysMs);
+    if (queue.length > 0) onGivenBack();
   } finally {
     // Also when the database went away: what was begun is seen through and recorded.
     await Promise.allSettled(underway);

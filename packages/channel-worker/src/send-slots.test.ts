@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { createFakeClock } from '@tidings/testing';
 import { createSendSlots } from './send-slots.ts';
 
 const never = new AbortController().signal;
@@ -152,7 +153,7 @@ describe('among applications', () => {
       Array.from({ length: 300 }, async (_, index) => {
         const applicationId = `app${index % 7}`;
         if (index % 7 === 0) slots.learn(applicationId, 60_000);
-        const taken = await slots.take((index % 9) + 1, { ...patiently, applicationId });
+        const taken = await slots.take((index % 9) + 1, { ...patiently, applicationId, isPatient: true });
         expect(taken).toBeGreaterThan(0);
         inUse.set(applicationId, (inUse.get(applicationId) ?? 0) + taken);
         peak = Math.max(peak, [...inUse.values()].reduce((total, own) => total + own, 0));
@@ -197,6 +198,95 @@ describe('among applications', () => {
 
     expect(await given).toBe(0);
     expect(await patient).toBe(1);
+  });
+});
+
+describe('of an application whose sends take long', () => {
+  const slow = { ...patiently, timeoutMs: 20_000, applicationId: 'slow' };
+
+  /** Ten of twenty slots are in use by one application, whose sends take 14 s. */
+  async function occupied() {
+    const clock = createFakeClock();
+    const slots = createSendSlots(20, clock);
+    slots.learn('slow', 14_000);
+    expect(await slots.take(100, slow)).toBe(10);
+    return { clock, slots };
+  }
+
+  test('one chunk waits for the next slot, the others are put off at once, one after another', async () => {
+    const { clock, slots } = await occupied();
+    expect(slots.putOffMs(slow)).toBe(0);
+    const first = slots.take(1, slow);
+
+    expect([slots.putOffMs(slow), slots.putOffMs(slow)]).toEqual([1_400, 1_450]);
+    expect(await slots.take(1, slow)).toBe(0);
+
+    clock.advance(1_000);
+    expect(await first).toBe(0);
+  });
+
+  test('a slot that returns goes to the chunk that waits for it', async () => {
+    const { slots } = await occupied();
+    const first = slots.take(1, slow);
+
+    slots.release(slow);
+
+    expect(await first).toBe(1);
+  });
+
+  test('a test send waits for as long as it may', async () => {
+    const { clock, slots } = await occupied();
+    let taken: number | undefined;
+    void slots.take(1, slow);
+    void slots.take(1, { ...slow, isPatient: true }).then((count) => (taken = count));
+
+    clock.advance(19_999);
+    await turnOfTheLoop();
+    expect(taken).toBeUndefined();
+    clock.advance(1);
+    await turnOfTheLoop();
+    expect(taken).toBe(0);
+  });
+
+  test('others are put off for nothing of this', async () => {
+    const { slots } = await occupied();
+
+    expect(slots.putOffMs({ ...slow, applicationId: 'quick' })).toBe(0);
+    expect(await slots.take(3, { ...slow, applicationId: 'quick' })).toBe(3);
+  });
+
+  test('slowness shows before the first answer: a second without one is enough', async () => {
+    const clock = createFakeClock();
+    const slots = createSendSlots(20, clock);
+    for (let sends = 0; sends < 11; sends += 1) expect(await slots.take(1, slow)).toBe(1);
+
+    clock.advance(1_001);
+
+    const waiting = Array.from({ length: 30 }, () => slots.take(1, slow));
+    // No more than get a slot within a second wait here, as far as is known.
+    clock.advance(1_000);
+    expect((await Promise.all(waiting)).filter((count) => count > 0)).toEqual([]);
+    expect(await slots.take(5, { ...slow, applicationId: 'quick' })).toBe(5);
+  });
+
+  test('an application whose slots return quickly waits as long as it may, however many of its chunks wait', async () => {
+    const clock = createFakeClock();
+    const slots = createSendSlots(20, clock);
+    for (let sends = 0; sends < 20; sends += 1) slots.learn('quick', 30);
+    const quick = { ...slow, applicationId: 'quick' };
+    expect(await slots.take(100, quick)).toBe(18);
+    let served = 0;
+    const waiting = Array.from({ length: 300 }, () => slots.take(1, quick).then((count) => (served += count)));
+    expect(slots.putOffMs(quick)).toBe(0);
+
+    for (let released = 0; released < 300; released += 1) {
+      clock.advance(30);
+      slots.release(quick);
+      await turnOfTheLoop();
+    }
+
+    await Promise.all(waiting);
+    expect(served).toBe(300);
   });
 });
 

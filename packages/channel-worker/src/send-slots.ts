@@ -1,6 +1,8 @@
 import type { Lane } from '@tidings/contracts';
-import { onAbort, systemClock, type Timers } from '@tidings/platform';
+import { onAbort, systemClock, type Clock, type Timers } from '@tidings/platform';
 import { LRUCache } from 'lru-cache';
+import { createSlotHoldings } from './slot-holdings.ts';
+import { createSlotQueue } from './slot-queue.ts';
 
 /** Whose sends the slots are for. */
 export type SlotOwner = { readonly lane: Lane; readonly applicationId: string };
@@ -12,43 +14,55 @@ export type SlotOwner = { readonly lane: Lane; readonly applicationId: string };
  * may take all, but while bulk waits and has less than its share, the next free slot is its. An application whose
  * provider is slow must not have them all either: a tenth stays free for those that have none, and one that is known to
  * be slow has no more than it leaves free.
+ *
+ * Chunks that wait here hold turns of their partition. So an application has no more chunks waiting than get a slot
+ * within a second, and one that waits longer while its application is slow gets none: it comes again later.
  */
 export interface SendSlots {
   /**
    * Takes as many free slots as are wanted and are the owner's to take, at least one; waits for the first.
-   * Resolves with 0 when there was none within `timeoutMs` or `signal` aborted.
+   * Resolves with 0 when there was none within `timeoutMs` or `signal` aborted, and sooner when the application is slow
+   * or too many of its chunks wait, unless `isPatient`.
    */
-  take(wanted: number, options: SlotOwner & { readonly timeoutMs: number; readonly signal: AbortSignal }): Promise<number>;
+  take(wanted: number, options: TakeOptions): Promise<number>;
   /** Gives one back. */
   release(owner: SlotOwner): void;
   /** How long a send of this application took. */
   learn(applicationId: string, sendMs: number): void;
+  /** For how long a chunk of the owner is put off before any of it is claimed; 0 when it may ask for a slot. */
+  putOffMs(owner: SlotOwner): number;
+  /** After how long rows that got no slot are due again: the next place in the queue of their application. */
+  queueMs(owner: SlotOwner): number;
 }
+
+type TakeOptions = SlotOwner & { readonly timeoutMs: number; readonly isPatient?: boolean; readonly signal: AbortSignal };
 
 /** The share of the slots that a lane has for itself. */
 const LANE_SHARE = 1 / 5;
 /** Of ten slots or more so many stay free for applications that have none. */
 const NEWCOMERS_SHARE = 1 / 10;
+/** How long a chunk of a slow application waits for a slot, and how much waiting an application may have here. */
+const PATIENCE_MS = 1_000;
 
 type Waiting = SlotOwner & { readonly wanted: number; granted: number; readonly finish: () => void };
 
-export function createSendSlots(size: number, timers: Timers = systemClock): SendSlots {
+export function createSendSlots(size: number, clock: Pick<Clock, 'monotonicMs'> & Timers = systemClock): SendSlots {
   const share = size < 2 ? 0 : Math.max(1, Math.floor(size * LANE_SHARE));
   const kept = Math.floor(size * NEWCOMERS_SHARE);
   const inUse: Record<Lane, number> = { express: 0, bulk: 0 };
-  const held = new Map<string, number>();
-  const speeds = createSpeeds();
+  const holdings = createSlotHoldings(clock);
+  const queue = createSlotQueue(clock);
   /** A list, and a short one: what passes through a Set that has grown old is kept by its old tables (README, decisions). */
   const waiting: Waiting[] = [];
   const turns = createTurns();
   let isServingSoon = false;
 
-  const heldBy = ({ applicationId }: SlotOwner): number => held.get(applicationId) ?? 0;
+  const heldBy = ({ applicationId }: SlotOwner): number => holdings.heldBy(applicationId);
   const allowedTo = (owner: SlotOwner): number => {
     const free = size - inUse.express - inUse.bulk;
     const ofLane = owner.lane === 'express' ? free : Math.min(free, size - share - inUse.bulk);
     const own = heldBy(owner);
-    const allowed = Math.min(ofLane - kept, speeds.isSlow(owner.applicationId) ? Math.floor((free - own) / 2) : Infinity);
+    const allowed = Math.min(ofLane - kept, holdings.isSlow(owner.applicationId) ? Math.floor((free - own) / 2) : Infinity);
     // Whoever has none gets one, if there is one.
     return Math.max(allowed, own === 0 ? Math.min(1, ofLane) : 0, 0);
   };
@@ -56,9 +70,22 @@ export function createSendSlots(size: number, timers: Timers = systemClock): Sen
     const taken = Math.min(wanted, allowedTo(owner));
     if (taken === 0) return 0;
     inUse[owner.lane] += taken;
-    held.set(owner.applicationId, heldBy(owner) + taken);
+    holdings.add(owner.applicationId, taken);
     return taken;
   };
+  const waitingOf = (owner: SlotOwner): number => {
+    let own = 0;
+    for (const { applicationId, lane } of waiting) if (applicationId === owner.applicationId && lane === owner.lane) own += 1;
+    return own;
+  };
+  /** How often a slot returns to the application, about. */
+  const slotEveryMs = (owner: SlotOwner): number => holdings.sendMs(owner.applicationId) / Math.max(1, heldBy(owner));
+  /** One may always wait, so that the next slot that returns is used at once. */
+  const isCrowded = (owner: SlotOwner): boolean => {
+    const ahead = waitingOf(owner);
+    return ahead > 0 && (ahead + 1) * slotEveryMs(owner) > PATIENCE_MS;
+  };
+  const queueMs = (owner: SlotOwner): number => queue.placeMs(owner.applicationId, slotEveryMs(owner));
   /** A lane before the other, then who has the fewest, then who has waited longest since it was served. */
   const isBefore = (a: Waiting, b: Waiting): boolean => {
     if (a.lane !== b.lane) return (a.lane === 'bulk') === inUse.bulk < share;
@@ -83,14 +110,15 @@ export function createSendSlots(size: number, timers: Timers = systemClock): Sen
   };
 
   return {
-    async take(wanted, { lane, applicationId, timeoutMs, signal }) {
+    async take(wanted, { lane, applicationId, timeoutMs, isPatient = false, signal }) {
       if (signal.aborted) return 0;
       const owner = { lane, applicationId };
       // No newcomer overtakes: neither its own, nor those to whom slots that came back are about to go.
-      const isFirst = !isServingSoon && !waiting.some((other) => other.applicationId === applicationId && other.lane === lane);
-      const atOnce = isFirst ? takeNow(wanted, owner) : 0;
+      const atOnce = !isServingSoon && waitingOf(owner) === 0 ? takeNow(wanted, owner) : 0;
       if (atOnce > 0) return atOnce;
+      if (!isPatient && isCrowded(owner)) return 0;
       return new Promise((resolve) => {
+        let callOff = (): void => undefined;
         const finish = (): void => {
           callOff();
           stopListening();
@@ -98,43 +126,34 @@ export function createSendSlots(size: number, timers: Timers = systemClock): Sen
           if (place >= 0) waiting.splice(place, 1);
           resolve(mine.granted);
         };
+        const waitFor = (leftMs: number): void => {
+          callOff = clock.after(Math.min(leftMs, PATIENCE_MS), () => {
+            if (leftMs <= PATIENCE_MS || (!isPatient && holdings.isSlow(applicationId))) finish();
+            else waitFor(leftMs - PATIENCE_MS);
+          });
+        };
         const mine: Waiting = { ...owner, wanted, granted: 0, finish };
-        const callOff = timers.after(timeoutMs, finish);
+        waitFor(timeoutMs);
         const stopListening = onAbort(signal, finish);
         waiting.push(mine);
       });
     },
     release(owner) {
       inUse[owner.lane] -= 1;
-      const left = heldBy(owner) - 1;
-      if (left > 0) held.set(owner.applicationId, left);
-      else held.delete(owner.applicationId);
+      holdings.remove(owner.applicationId);
       // Once for all that come back in one turn of the loop, so that who gets them can arm them together.
       if (isServingSoon || waiting.length === 0) return;
       isServingSoon = true;
       setImmediate(serve);
     },
-    learn: (applicationId, sendMs) => speeds.learn(applicationId, sendMs),
+    learn: (applicationId, sendMs) => holdings.learn(applicationId, sendMs),
+    putOffMs: (owner) => (isCrowded(owner) ? queueMs(owner) : 0),
+    queueMs,
   };
 }
 
-/** Of others nothing is remembered: they are new, and quick. */
+/** Applications beyond this number are forgotten. */
 const REMEMBERED_MAX = 1_000;
-/** Slots of sends that last this long come back too late for others to wait for them. */
-const SLOW_MS = 1_000;
-/** Each new duration counts for so much of the mean. */
-const MEAN_SHARE = 0.2;
-
-function createSpeeds(): { isSlow(applicationId: string): boolean; learn(applicationId: string, sendMs: number): void } {
-  const meanMs = new LRUCache<string, number>({ max: REMEMBERED_MAX });
-  return {
-    isSlow: (applicationId) => (meanMs.get(applicationId) ?? 0) > SLOW_MS,
-    learn(applicationId, sendMs) {
-      const before = meanMs.get(applicationId) ?? sendMs;
-      meanMs.set(applicationId, before + (sendMs - before) * MEAN_SHARE);
-    },
-  };
-}
 
 /** When applications that waited were last served, as a number that only grows. */
 function createTurns(): { lastOf(applicationId: string): number; note(applicationId: string): void } {

@@ -2,18 +2,18 @@ import { expect, jest, test } from '@jest/globals';
 import { createFakeClock } from '@tidings/testing';
 import { createStragglers } from './stragglers.ts';
 
-function setUp({ max = 2 } = {}) {
+function setUp({ max = 2, ownedMax = 2 } = {}) {
   const clock = createFakeClock();
   const onError = jest.fn();
   const stopping = new AbortController();
-  const stragglers = createStragglers({ afterMs: 1_000, max, timers: clock, onError });
+  const stragglers = createStragglers({ afterMs: 1_000, max, ownedMax, timers: clock, onError });
   /** Work that ends when the test says so, and whether it is still waited for. */
-  const begin = ({ isReady = true } = {}) => {
+  const begin = ({ isReady = true, owner = 'a' } = {}) => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const ready = Promise.withResolvers<void>();
     if (isReady) ready.resolve();
     const state = { isOver: false, error: undefined as unknown };
-    const waited = stragglers.waitFor(promise, { isReady: ready.promise, signal: stopping.signal }).then(
+    const waited = stragglers.waitFor(promise, { owner, isReady: ready.promise, signal: stopping.signal }).then(
       () => (state.isOver = true),
       (error: unknown) => (state.error = error),
     );
@@ -117,5 +117,20 @@ test('no more than so many are left behind: the next is waited for, until it is 
 
   expect(third.state.isOver).toBe(true);
   third.end();
+  await stragglers.drain();
+});
+
+test('one owner never has all places: the work of another is left behind all the same', async () => {
+  const { begin, clock, stragglers } = setUp({ max: 3, ownedMax: 2 });
+  const own = [begin(), begin(), begin()];
+  const other = begin({ owner: 'b' });
+  clock.advance(1_000);
+  await other.waited;
+  await turn();
+
+  expect(own.map(({ state }) => state.isOver)).toEqual([true, true, false]);
+  own[0]?.end();
+  await own[2]?.waited;
+  for (const work of [...own, other]) work.end();
   await stragglers.drain();
 });

@@ -3,11 +3,19 @@ import type { Timers } from '@tidings/platform';
 export type StragglersOptions = {
   /** Work that takes longer is left behind. */
   readonly afterMs: number;
-  /** So many are left behind at a time; then work is waited for until it is done, or there is a place. */
+  /** So many are left behind at a time, and so many of one owner; then work is waited for until it is done, or there is a place. */
   readonly max: number;
+  readonly ownedMax: number;
   readonly timers: Timers;
   /** Nobody else hears of it. */
   readonly onError: (error: unknown) => void;
+};
+
+export type StragglerOptions = {
+  /** Whose work it is: one owner never has all places. */
+  readonly owner: string;
+  readonly isReady: Promise<void>;
+  readonly signal: AbortSignal;
 };
 
 /** Work that takes so long that what comes after it does not wait. */
@@ -17,21 +25,29 @@ export interface Stragglers {
    * signal aborts it ends by throwing, and if it was left behind that is no error.
    * @throws what the work throws while it is waited for
    */
-  waitFor(work: Promise<void>, options: { readonly isReady: Promise<void>; readonly signal: AbortSignal }): Promise<void>;
+  waitFor(work: Promise<void>, options: StragglerOptions): Promise<void>;
   /** Resolves when nothing that was left behind is under way. */
   drain(): Promise<void>;
 }
 
-export function createStragglers({ afterMs, max, timers, onError }: StragglersOptions): Stragglers {
-  const leftBehind = new Set<Promise<void>>();
+export function createStragglers({ afterMs, max, ownedMax, timers, onError }: StragglersOptions): Stragglers {
+  /** Each with its owner. */
+  const leftBehind = new Map<Promise<void>, string>();
 
-  function leave(work: Promise<void>, signal: AbortSignal): void {
+  function leave(work: Promise<void>, { owner, signal }: StragglerOptions): void {
     const ended = work
       .catch((error: unknown) => {
         if (!signal.aborted) onError(error);
       })
       .finally(() => leftBehind.delete(ended));
-    leftBehind.add(ended);
+    leftBehind.set(ended, owner);
+  }
+
+  function isFull(owner: string): boolean {
+    if (leftBehind.size >= max) return true;
+    let own = 0;
+    for (const other of leftBehind.values()) if (other === owner) own += 1;
+    return own >= ownedMax;
   }
 
   /** Resolves when so much time has passed and the work may be left; `callOff` lets it wait for ever. */
@@ -41,18 +57,18 @@ export function createStragglers({ afterMs, max, timers, onError }: StragglersOp
   }
 
   return {
-    async waitFor(work, { isReady, signal }) {
+    async waitFor(work, options) {
       let isDone = false;
       const done = work.then(() => {
         isDone = true;
       });
-      const { isLate, callOff } = lateness(isReady);
+      const { isLate, callOff } = lateness(options.isReady);
       await Promise.race([done, isLate]).finally(callOff);
-      while (!isDone && leftBehind.size >= max) await Promise.race([done, ...leftBehind]);
-      if (!isDone) leave(done, signal);
+      while (!isDone && isFull(options.owner)) await Promise.race([done, ...leftBehind.keys()]);
+      if (!isDone) leave(done, options);
     },
     async drain() {
-      await Promise.all(leftBehind);
+      await Promise.all(leftBehind.keys());
     },
   };
 }

@@ -12,8 +12,6 @@ const heldTotal = new Counter({
   labelNames: ['channel', 'cause'] as const,
 });
 
-/** Rows given back for want of a slot are claimed again after this time. */
-const SLOT_RETRY_MS = 1_000;
 /** The rest of a claim is given back after a fault of the settings, whether the pause was noted or not. */
 const MISCONFIGURED_HOLD_MS = 1_000;
 /** Others may take the tokens that were hoped for: well before the lease of the claim ends, it is given back. */
@@ -41,7 +39,7 @@ export interface Account {
 export type AdmitOptions = {
   readonly lane: Lane;
   readonly pace: Pace | null;
-  /** Goes past breaker and pace: it finds out whether the account works. */
+  /** Goes past breaker and pace, and waits for a slot however slow the application is: a person waits for the result. */
   readonly isTest: boolean;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -91,8 +89,8 @@ export function createAccount({ channel, applicationId, version, breaker, slots,
       for (;;) {
         const held = isTest ? 0 : heldUpMs();
         if (held > 0) return refuse(wanted, { cause: 'breaker', delaysMs: held });
-        const taken = await slots.take(wanted, { ...owner, timeoutMs, signal });
-        if (taken === 0) return refuse(wanted, { cause: 'slots', delaysMs: SLOT_RETRY_MS });
+        const taken = await slots.take(wanted, { ...owner, timeoutMs, isPatient: isTest, signal });
+        if (taken === 0) return refuse(wanted, { cause: 'slots', delaysMs: slots.queueMs(owner) });
         const leave = askFor(taken, isTest);
         const places = pace === null || isTest ? leave.places : await pace.take(leave.places);
         release(owner, taken - places);

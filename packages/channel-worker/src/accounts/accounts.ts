@@ -79,12 +79,13 @@ export function createAccounts({ channelName, channel, db, slots, clock, logger,
       return account;
     },
     async heldUpMs(campaign) {
-      const known = campaign.isTest ? undefined : accounts.get(keyOf(campaign));
+      if (campaign.isTest) return 0;
+      const known = accounts.get(keyOf(campaign));
       const heldMs = known?.heldUpMs() ?? 0;
-      if (known === undefined || heldMs === 0) return 0;
+      if (known === undefined || heldMs === 0) return slots.putOffMs(campaign);
       // Asked only here, where it matters: other settings are another account.
       const version = await readSettingsVersion(db.sql, { applicationId: campaign.applicationId, channel: channelName });
-      return version === known.version ? heldMs : 0;
+      return version === known.version ? heldMs : slots.putOffMs(campaign);
     },
     async pause({ applicationId, isTest }, version, { reason, providerCode, providerMessage }) {
       if (isTest) return;

@@ -57,7 +57,7 @@ export function testWorker(
     sendLeaseMs,
     giveUp: new AbortController().signal,
     slotWaitMs: 20_000,
-    stragglers: createStragglers({ afterMs: 60_000, max: 10, timers: clock, onError: (err) => logger.warn({ err }, 'a slow chunk failed') }),
+    stragglers: createStragglers({ afterMs: 60_000, max: 10, ownedMax: 10, timers: clock, onError: (err) => logger.warn({ err }, 'a slow chunk failed') }),
     ...rest,
   };
   return { ...worker, slots, lines };

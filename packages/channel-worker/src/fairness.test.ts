@@ -1,0 +1,44 @@
+import { describe, expect, test } from '@jest/globals';
+import { simulateLane, type LaneReport, type Sender } from './testing/fairness/simulated-lane.ts';
+
+const QUICK: Sender = { applicationId: 'quick', perSecond: 5, sendMs: 30 };
+const slow = (perSecond: number, sendMs: number): Sender => ({ applicationId: 'slow', perSecond, sendMs });
+
+const waitsOf = ({ waitsMs }: LaneReport, { applicationId }: Sender): readonly number[] => waitsMs.get(applicationId) ?? [];
+const longest = (report: LaneReport, sender: Sender): number => Math.max(0, ...waitsOf(report, sender));
+
+describe('hooks of an application beside another whose receivers are slow', () => {
+  test.each([
+    ['14 s, 11 a second', slow(11, 14_000)],
+    ['14 s, 33 a second', slow(33, 14_000)],
+    ['60 s, 17 a second', slow(17, 60_000)],
+    ['2 s, 50 a second', slow(50, 2_000)],
+  ])('%s: none waits longer than a tenth of a second, also not before the first answer', async (_name, sender) => {
+    const report = await simulateLane({ lane: 'express', senders: [sender, QUICK], concurrency: 20, forMs: 60_000 });
+
+    expect(waitsOf(report, QUICK)).toHaveLength(300);
+    expect(longest(report, QUICK)).toBeLessThanOrEqual(100);
+  });
+
+  test('two applications with slow receivers do not stop the third', async () => {
+    const report = await simulateLane({ lane: 'express', senders: [slow(11, 14_000), { ...slow(11, 5_000), applicationId: 'slower' }, QUICK], concurrency: 20, forMs: 60_000 });
+
+    expect(longest(report, QUICK)).toBeLessThanOrEqual(100);
+  });
+});
+
+describe('an application alone', () => {
+  test.each([
+    ['14 s', slow(11, 14_000), { concurrency: 20, slots: 10 }],
+    ['3 s', slow(20, 3_000), { concurrency: 20, slots: 10 }],
+    ['1.2 s', slow(30, 1_200), { concurrency: 20, slots: 10 }],
+    ['0.8 s', slow(50, 800), { concurrency: 20, slots: 18 }],
+    ['30 ms', slow(2_000, 30), { concurrency: 20, slots: 18 }],
+  ])('whose sends take %s keeps its slots busy', async (_name, sender, { concurrency, slots }) => {
+    const forMs = 56_000;
+    const report = await simulateLane({ lane: 'express', senders: [sender], concurrency, forMs });
+
+    const possible = (forMs / sender.sendMs) * slots;
+    expect(waitsOf(report, sender).length).toBeGreaterThanOrEqual(possible * 0.93);
+  });
+});

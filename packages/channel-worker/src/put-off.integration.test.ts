@@ -1,0 +1,136 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { createMemoryBus, type Consumer, type MemoryBus } from '@tidings/bus';
+import { dispatchTopic, type DispatchRecord } from '@tidings/contracts';
+import { listDeliveries, markAnnounced, takeChunks, type NewCampaign } from '@tidings/db';
+import { systemClock } from '@tidings/platform';
+import { connectTestDatabase, createSendingApplication, createSendingCampaign, eventually } from '@tidings/testing';
+import { handlePointers } from './handle-pointers.ts';
+import { sendChunk } from './send-chunk.ts';
+import { createStragglers } from './stragglers.ts';
+import { scriptedChannel } from './testing/scripted-channel.ts';
+import { testWorker } from './testing/test-worker.ts';
+
+const db = connectTestDatabase();
+afterAll(() => db.close());
+
+const TOPIC = dispatchTopic('EMAIL', 'express');
+const GROUP = 'worker-email';
+const unending = new AbortController().signal;
+const SLOW_MS = 14_000;
+
+const pointer = ({ campaignId }: NewCampaign) => ({ campaignId, chunkNo: 0 });
+const statesOf = async ({ campaignId }: NewCampaign) => (await listDeliveries(db, campaignId, { limit: 500 })).map(({ status, attempts }) => `${status} ${attempts}`);
+const committed = async (bus: MemoryBus): Promise<bigint> => (await bus.admin.committedOffsets(GROUP, TOPIC)).values().next().value ?? 0n;
+
+async function chunkOf({ campaignId }: NewCampaign) {
+  const { rows } = await db.sql.query<{ seconds: number; announced_offset: string | null }>(
+    'select extract(epoch from due_at - now())::float8 as seconds, announced_offset from campaign_chunks where campaign_id = $1',
+    [campaignId],
+  );
+  return rows[0];
+}
+
+/** An application whose provider hangs until it is told to answer; another is answered at once. */
+async function createSubject({ concurrency = 20 } = {}) {
+  const { applicationId } = await createSendingApplication(db);
+  const held: (() => void)[] = [];
+  const channel = scriptedChannel((delivery) => (delivery.applicationId === applicationId ? new Promise((resolve) => held.push(() => resolve({ status: 'sent' }))) : { status: 'sent' }));
+  const stragglers = createStragglers({ afterMs: 5, max: 60, ownedMax: 40, timers: systemClock, onError: () => undefined });
+  const worker = testWorker(db, channel, { concurrency, stragglers });
+  return {
+    applicationId,
+    held,
+    worker,
+    stragglers,
+    answerAll: () => {
+      for (const answer of held.splice(0)) answer();
+    },
+    consume: (bus: MemoryBus): Promise<Consumer> => bus.consume({ group: GROUP, topics: [TOPIC], handleBatch: (batch) => handlePointers(worker, batch, 'express') }),
+  };
+}
+
+async function announce(bus: MemoryBus, campaigns: readonly NewCampaign[]): Promise<void> {
+  const records = campaigns.map(({ campaignId, applicationId }): DispatchRecord => ({ campaignId, chunkNo: 0, applicationId }));
+  await (await bus.producer()).produce(TOPIC, records.map((record) => ({ key: 'same partition', value: JSON.stringify(record) })));
+}
+
+describe('a chunk whose application gets no slot soon', () => {
+  test('is put off before any of it is claimed; its pointer is done with, and the sweep announces it when it is due', async () => {
+    const { applicationId, worker } = await createSubject();
+    worker.slots.learn(applicationId, SLOW_MS);
+    const owner = { lane: 'express', applicationId, timeoutMs: 20_000, signal: unending } as const;
+    expect(await worker.slots.take(100, owner)).toBe(10);
+    const first = worker.slots.take(1, owner);
+    const campaign = await createSendingCampaign(db, { applicationId, count: 3 });
+    await markAnnounced(db, [{ ...pointer(campaign), partition: 1, offset: 7n }]);
+
+    await sendChunk(worker, { ...pointer(campaign), readFrom: { partition: 1, offset: 7n } }, unending);
+
+    expect(await statesOf(campaign)).toEqual(['pending 0', 'pending 0', 'pending 0']);
+    const { rows } = await db.sql.query('select distinct fence from deliveries where campaign_id = $1', [campaign.campaignId]);
+    expect(rows).toEqual([{ fence: 0 }]);
+    const chunk = await chunkOf(campaign);
+    expect(chunk?.announced_offset).toBeNull();
+    expect(chunk?.seconds).toBeGreaterThan(1);
+    expect(chunk?.seconds).toBeLessThan(6);
+    expect(await takeChunks(db, [pointer(campaign)], 1_000)).toEqual([]);
+    await db.sql.query('update campaign_chunks set due_at = now() where campaign_id = $1', [campaign.campaignId]);
+    expect(await takeChunks(db, [pointer(campaign)], 1_000)).toMatchObject([{ ...pointer(campaign), applicationId }]);
+    expect(await first).toBe(0);
+  });
+
+  test('waits for nothing when it is a test send', async () => {
+    const { applicationId, worker } = await createSubject();
+    worker.slots.learn(applicationId, SLOW_MS);
+    await worker.slots.take(100, { lane: 'express', applicationId, timeoutMs: 0, signal: unending });
+    void worker.slots.take(1, { lane: 'express', applicationId, timeoutMs: 20_000, signal: unending });
+    const campaign = await createSendingCampaign(db, { applicationId });
+    const known = await worker.cache.campaign(campaign.campaignId);
+    if (known === null) throw new Error('the campaign is not there');
+
+    expect(await worker.accounts.heldUpMs({ ...known, isTest: true })).toBe(0);
+    expect(await worker.accounts.heldUpMs(known)).toBeGreaterThan(0);
+  });
+});
+
+describe('beside an application whose provider hangs', () => {
+  test('single pushes of another, behind forty of it in the same partition, are sent; all pointers are done with', async () => {
+    const bus = createMemoryBus();
+    const { applicationId, worker, stragglers, consume, answerAll } = await createSubject();
+    worker.slots.learn(applicationId, SLOW_MS);
+    const hanging: NewCampaign[] = [];
+    for (let push = 0; push < 40; push += 1) hanging.push(await createSendingCampaign(db, { applicationId }));
+    const others = [await createSendingCampaign(db), await createSendingCampaign(db)];
+    const consumer = await consume(bus);
+
+    await announce(bus, [...hanging, ...others]);
+
+    for (const other of others) await eventually(async () => expect(await statesOf(other)).toEqual(['sent 1']), { timeoutMs: 5_000 });
+    await eventually(async () => expect(await committed(bus)).toBe(42n), { timeoutMs: 10_000 });
+    const states = (await Promise.all(hanging.map(statesOf))).flat();
+    await eventually(async () => expect((await Promise.all(hanging.map(statesOf))).flat().filter((state) => state !== 'sending 1')).toEqual(Array.from({ length: 30 }, () => 'pending 0')));
+    expect(states.filter((state) => state === 'sending 1')).toHaveLength(10);
+    answerAll();
+    await stragglers.drain();
+    await consumer.stop();
+  }, 60_000);
+
+  test('a chunk of which rows are given back does not hold its turn while its sends are under way, and is due again', async () => {
+    const bus = createMemoryBus();
+    const { applicationId, held, worker, stragglers, consume, answerAll } = await createSubject();
+    worker.slots.learn(applicationId, SLOW_MS);
+    const campaign = await createSendingCampaign(db, { applicationId, count: 100 });
+    const consumer = await consume(bus);
+    await announce(bus, [campaign]);
+    await eventually(() => expect(held).toHaveLength(10));
+
+    await eventually(async () => expect(await committed(bus)).toBe(1n), { timeoutMs: 10_000 });
+
+    expect((await statesOf(campaign)).filter((state) => state === 'sending 1')).toHaveLength(10);
+    answerAll();
+    await stragglers.drain();
+    expect((await statesOf(campaign)).filter((state) => state === 'sent 1')).toHaveLength(10);
+    expect((await chunkOf(campaign))?.seconds).toBeLessThanOrEqual(0);
+    await consumer.stop();
+  }, 60_000);
+});

@@ -1,0 +1,57 @@
+import type { Clock } from '@tidings/platform';
+import { LRUCache } from 'lru-cache';
+
+/** Applications beyond this number are forgotten. A forgotten application counts as quick. */
+const REMEMBERED_MAX = 1_000;
+/** An application whose sends last longer than this is slow: its slots return too late for other chunks to wait for them. */
+const SLOW_MS = 1_000;
+/** Weight of each new duration in the mean. */
+const MEAN_SHARE = 0.2;
+
+/** The slots that each application holds, and how long its sends take. */
+export interface SlotHoldings {
+  heldBy(applicationId: string): number;
+  add(applicationId: string, slots: number): void;
+  /** One slot returns. */
+  remove(applicationId: string): void;
+  learn(applicationId: string, sendMs: number): void;
+  /**
+   * Milliseconds that a send of the application takes: the mean of past sends, or the time in which none of its slots
+   * returned, whichever is longer. The second finds a receiver that hangs before its first answer.
+   */
+  sendMs(applicationId: string): number;
+  isSlow(applicationId: string): boolean;
+}
+
+type Holding = { slots: number; /** When the first slot was taken or the last one returned. */ since: number };
+
+export function createSlotHoldings(clock: Pick<Clock, 'monotonicMs'>): SlotHoldings {
+  const holdings = new Map<string, Holding>();
+  const meansMs = new LRUCache<string, number>({ max: REMEMBERED_MAX });
+  const sendMs = (applicationId: string): number => {
+    const holding = holdings.get(applicationId);
+    const sinceReturnMs = holding === undefined ? 0 : clock.monotonicMs() - holding.since;
+    return Math.max(meansMs.get(applicationId) ?? 0, sinceReturnMs);
+  };
+  return {
+    heldBy: (applicationId) => holdings.get(applicationId)?.slots ?? 0,
+    add(applicationId, slots) {
+      const holding = holdings.get(applicationId);
+      if (holding === undefined) holdings.set(applicationId, { slots, since: clock.monotonicMs() });
+      else holding.slots += slots;
+    },
+    remove(applicationId) {
+      const holding = holdings.get(applicationId);
+      if (holding === undefined) return;
+      holding.slots -= 1;
+      holding.since = clock.monotonicMs();
+      if (holding.slots === 0) holdings.delete(applicationId);
+    },
+    learn(applicationId, ms) {
+      const before = meansMs.get(applicationId) ?? ms;
+      meansMs.set(applicationId, before + (ms - before) * MEAN_SHARE);
+    },
+    sendMs,
+    isSlow: (applicationId) => sendMs(applicationId) > SLOW_MS,
+  };
+}

@@ -1,0 +1,36 @@
+import type { Clock } from '@tidings/platform';
+import { LRUCache } from 'lru-cache';
+
+/** Delay of the first chunk in a queue: the expected time until a slot returns, within these bounds. */
+const FIRST_MS = { min: 1_000, max: 5_000 };
+/** Chunks come due four times as often as slots return: an early chunk waits, a late one leaves a slot idle. */
+const PLACES_PER_SLOT = 4;
+/** Distance between two chunks of one queue. The upper bound lets a queue drain soon after a slow receiver is quick again. */
+const SPACING_MS = { min: 5, max: 50 };
+/** The longest delay, and its random spread. A chunk in a longer queue is looked at that often. */
+const DELAY_MAX_MS = 5 * 60_000;
+const SPREAD = 0.1;
+const QUEUES_MAX = 1_000;
+
+/** When chunks that get no slot come due again: one after another for each application, so that they do not all return at once. */
+export interface SlotQueue {
+  /** The next place in the application's queue, in milliseconds from now; `slotEveryMs` is how often a slot returns to it. */
+  placeMs(applicationId: string, slotEveryMs: number): number;
+}
+
+export function createSlotQueue(clock: Pick<Clock, 'monotonicMs'>, random: () => number = Math.random): SlotQueue {
+  /** Time of the last place that is given away. */
+  const ends = new LRUCache<string, number>({ max: QUEUES_MAX });
+  return {
+    placeMs(applicationId, slotEveryMs) {
+      const now = clock.monotonicMs();
+      const spacingMs = clamp(slotEveryMs / PLACES_PER_SLOT, SPACING_MS);
+      const at = Math.max(now + clamp(slotEveryMs, FIRST_MS), (ends.get(applicationId) ?? -Infinity) + spacingMs);
+      if (at - now > DELAY_MAX_MS) return DELAY_MAX_MS * (1 + SPREAD * random());
+      ends.set(applicationId, at);
+      return at - now;
+    },
+  };
+}
+
+const clamp = (ms: number, { min, max }: { readonly min: number; readonly max: number }): number => Math.min(max, Math.max(min, ms));
