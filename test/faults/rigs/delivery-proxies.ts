@@ -22,6 +22,8 @@ export type DeliveryProxies = RigProxies & {
   readonly tripwire: Tripwire;
   /** Between each channel's worker and its provider. */
   readonly providers: Readonly<Record<SentChannel, ProviderLine>>;
+  /** A second line to a provider, for one application alone: its receiver may be slow while those of others are not. */
+  readonly ownLines: Readonly<Record<'EMAIL' | 'WEB_HOOK', { readonly port: number; readonly proxy: TcpProxy }>>;
   /** For all that is not killed at a statement. */
   readonly postgresPort: number;
   readonly workersToKafkaPort: number;
@@ -50,11 +52,13 @@ export async function startDeliveryProxies(): Promise<DeliveryProxies> {
   const [workersSide = 0] = await freePorts(1);
   const kafka = await open(() => workersSide, () => watchCommits((group) => tripwire.pass({ service: group, of: 'kafka', at: 'answer', text: 'commit' })));
   const providers = { EMAIL: await openProvider('EMAIL'), SMS: await openProvider('SMS'), WEB_HOOK: await openProvider('WEB_HOOK') };
+  const ownLines = { EMAIL: await open(() => targets.smtp), WEB_HOOK: await open(() => targets.http) };
 
   return {
     targets,
     tripwire,
     providers,
+    ownLines,
     postgresPort: postgres.port,
     workersToKafkaPort: kafka.port,
     postgresPortOf: (program) => watched.get(program) ?? postgres.port,

@@ -8,6 +8,7 @@ import { naiveWorkerKilled } from './naive.ts';
 import { postgresAway, redisAway } from './outages.ts';
 import { workersComeAndGo, workersStopped } from './pauses.ts';
 import { providersDisturbed } from './providers.ts';
+import { slowHooks, slowMails } from './slow-receivers.ts';
 import { workersStarved } from './starvation.ts';
 
 /** What can happen to campaigns on their way, in the order of the table. */
@@ -25,4 +26,6 @@ export const DELIVERY_ROWS: readonly DeliveryRow[] = [
   pushesCopied,
   workersStarved,
   largeCampaignSent,
+  slowHooks,
+  slowMails,
 ];

@@ -1,0 +1,45 @@
+import { expect, test } from '@jest/globals';
+import type { SentPush } from '../../load/delivery/pushes.ts';
+import type { AcceptedMessage } from '../../rigs/sandbox-control.ts';
+import { handOversOf, quantile, withoutCpuWaits } from './hand-over.ts';
+
+const push = (campaignId: string | undefined, sentAt: number): SentPush => ({
+  application: 0,
+  channel: 'WEB_HOOK',
+  key: 'a key',
+  recipients: ['user-1'],
+  body: '{}',
+  attempts: [{ sentAt: sentAt - 200 }, { sentAt, status: 200, ...(campaignId !== undefined && { campaignId }) }].slice(campaignId === 'retried' ? 0 : 1),
+});
+const message = (campaignId: string, at: number): AcceptedMessage => ({
+  channel: 'WEB_HOOK',
+  to: 'user-1',
+  campaignId,
+  deliveryId: campaignId,
+  hookId: campaignId,
+  receivedAt: performance.timeOrigin + at,
+});
+
+test('a push took from its first request until the first message of it arrived; what did not arrive is left out', () => {
+  const pushes = [push('quick', 1_000), push('retried', 1_000), push('lost', 1_000), push(undefined, 1_000)];
+  const accepted = [message('quick', 1_070), message('quick', 1_030), message('retried', 1_030), message('of another', 1_001)];
+
+  expect(handOversOf(pushes, accepted).map(({ ms }) => Math.round(ms))).toEqual([30, 230]);
+});
+
+test('what a service waited for a CPU meanwhile does not count', () => {
+  const handOvers = handOversOf([push('quick', 1_000)], [message('quick', 1_100)]);
+
+  const [first] = withoutCpuWaits(handOvers, { longestMs: (services, { from, to }) => services.length * ((to - from) / 4) }, ['one', 'other']);
+
+  expect(Math.round(first?.ms ?? NaN)).toBe(50);
+});
+
+test.each([
+  [[5], 0.99, 5],
+  [Array.from({ length: 100 }, (_, index) => 100 - index), 0.99, 99],
+  [Array.from({ length: 100 }, (_, index) => 100 - index), 0.5, 50],
+  [Array.from({ length: 300 }, (_, index) => index), 0.99, 296],
+])('a quantile is a value that was there', (values, part, expected) => {
+  expect(quantile(values, part)).toBe(expected);
+});

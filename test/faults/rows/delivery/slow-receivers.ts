@@ -1,0 +1,148 @@
+import { callApi } from '@tidings/local';
+import { eventually } from '@tidings/testing';
+import { pushSteadily } from '../../load/delivery/steady-pushes.ts';
+import type { SentPush } from '../../load/delivery/pushes.ts';
+import { handOversOf, quantile, withoutCpuWaits } from '../../oracles/delivery/hand-over.ts';
+import { countOpen } from '../../oracles/delivery/stored-deliveries.ts';
+import { WORKERS } from '../../rigs/delivery-proxies.ts';
+import { settingsOf } from '../../rigs/delivery-rig.ts';
+import { noteRecovery } from '../steps.ts';
+import { sendUntested } from './broken-settings.ts';
+import type { DeliveryRow, DeliveryRun } from './delivery-row.ts';
+
+type SlowChannel = 'WEB_HOOK' | 'EMAIL';
+
+/** The application whose receiver is slow, and the one that is measured. */
+const SLOW = 0;
+const OTHER = 1;
+const SLOW_PER_SECOND = 11;
+const OTHER_PER_SECOND = 8;
+/** What each piece takes, each way. A hook is one piece each way; a mail on an open connection is four. Both take 14 s. */
+const PIECE_MS = { WEB_HOOK: 7_000, EMAIL: 1_750 } as const satisfies Record<SlowChannel, number>;
+/** In outages, and at least. */
+const ALONE = { outages: 2, minMs: 12_000 };
+const BESIDE = { outages: 4, minMs: 16_000 };
+
+const SLOWER_BY = 1.2;
+/** A p99 in peace is some tens of milliseconds: a fifth of that is less than one pause of a garbage collector. */
+const FLOOR_MS = 100;
+const BACKLOG_WITHIN_MS = 90_000;
+const BACKLOG_LOOK_MS = 500;
+
+/** As a worker is by default: the usual times of the suite are shorter than the receiver takes. */
+const DEFAULTS = {
+  SEND_CONCURRENCY: '20',
+  CLAIM_LEASE_MS: '30000',
+  SEND_LEASE_MS: '120000',
+  HOOK_TIMEOUT_MS: '15000',
+  SMTP_CONNECT_TIMEOUT_MS: '10000',
+  SMTP_SOCKET_TIMEOUT_MS: '60000',
+} as const;
+
+export const slowHooks = slowReceivers('F25', 'WEB_HOOK', 'one origin that answers a hook with 200 after 14 s');
+export const slowMails = slowReceivers('F26', 'EMAIL', 'an SMTP server that takes 14 s for a mail');
+
+function slowReceivers(id: DeliveryRow['id'], channel: SlowChannel, receiver: string): DeliveryRow {
+  return {
+    id,
+    fault: `${SLOW_PER_SECOND} single pushes a second of one application to ${receiver}, beside another application`,
+    brokers: 1,
+    isQuiet: true,
+    plan: { applications: 2, users: 500, requestsPerSecond: 2 },
+    inject: (run) => withDefaults(run, channel, () => compare(run, channel)),
+  };
+}
+
+async function compare(run: DeliveryRun, channel: SlowChannel): Promise<void> {
+  const line = run.rig.proxies.ownLines[channel];
+  await pointAt(run, channel, line.port);
+  const alone = await pushSteadily(run, { application: OTHER, channel, perSecond: OTHER_PER_SECOND, forMs: msOf(run, ALONE) });
+  line.proxy.set({ delayMs: PIECE_MS[channel] });
+  const forMs = msOf(run, BESIDE);
+  const [beside, slow] = await Promise.all([
+    pushSteadily(run, { application: OTHER, channel, perSecond: OTHER_PER_SECOND, forMs }),
+    pushSteadily(run, { application: SLOW, channel, perSecond: SLOW_PER_SECOND, forMs }),
+  ]);
+  line.proxy.set({});
+  await untilSent(run, channel);
+  await noteHandOvers(run, { channel, alone, beside });
+  run.notes.push(`${channel}: ${slow.length} pushes of the application with the slow receiver`);
+}
+
+function msOf({ plan }: DeliveryRun, { outages, minMs }: { readonly outages: number; readonly minMs: number }): number {
+  return Math.max(minMs, plan.outageMs * outages);
+}
+
+/** Gives the slow application a line of its own to its provider. */
+async function pointAt(run: DeliveryRun, channel: SlowChannel, port: number): Promise<void> {
+  const { rig, senders } = run;
+  const sender = senders[SLOW];
+  if (sender === undefined || senders[OTHER] === undefined) throw new Error('this row needs two applications');
+  const well = settingsOf(rig.proxies)[channel];
+  const own = channel === 'EMAIL' ? { port } : { url: `http://127.0.0.1:${port}/hooks/faults` };
+  // The load of the row goes on, so the channel must never be without settings that count.
+  await sendUntested(run);
+  await callApi(sender.admin, { method: 'PUT', path: `/api/v1/channels/${channel}`, body: { ...well, ...own } });
+}
+
+/** O10: the receiver is quick again, and what was put off is sent, by the worker that knew it as slow. */
+async function untilSent(run: DeliveryRun, channel: SlowChannel): Promise<void> {
+  const applicationIds = run.senders.slice(SLOW, SLOW + 1).map(({ id }) => id);
+  const from = performance.now();
+  const { deliveries: open } = await countOpen(run.rig.db, applicationIds);
+  await eventually(
+    async () => {
+      run.ending.throwIfAborted();
+      const { deliveries } = await countOpen(run.rig.db, applicationIds);
+      // The load of the row goes on.
+      if (deliveries > SLOW_PER_SECOND) throw new Error(`${deliveries} deliveries by ${channel} wait, though their receiver is quick again`);
+    },
+    { timeoutMs: BACKLOG_WITHIN_MS, intervalMs: BACKLOG_LOOK_MS },
+  );
+  noteRecovery(run, { what: `${open} deliveries that waited for a slow receiver are sent once it is quick`, ms: performance.now() - from, msMax: BACKLOG_WITHIN_MS });
+}
+
+type Compared = { readonly channel: SlowChannel; readonly alone: readonly SentPush[]; readonly beside: readonly SentPush[] };
+
+/** O10: the p99 of the other application, without the time for which the machine had no CPU. */
+async function noteHandOvers(run: DeliveryRun, { channel, alone, beside }: Compared): Promise<void> {
+  const before = await measure(run, channel, { what: 'alone', pushes: alone });
+  const ms = await measure(run, channel, { what: 'beside it', pushes: beside });
+  Object.assign(run.cells, { 'alone p99': before, 'beside p99': ms });
+  run.recoveries.push({ what: `${channel} of the other application, p99`, ms, cpuWaitMs: 0, msMax: before * SLOWER_BY + FLOOR_MS });
+}
+
+/** Resolves with the p99, when all of these have arrived. */
+async function measure({ rig, notes }: DeliveryRun, channel: SlowChannel, { what, pushes }: { readonly what: string; readonly pushes: readonly SentPush[] }): Promise<number> {
+  const handOvers = await eventually(
+    () => {
+      const arrived = handOversOf(pushes, rig.sandbox.accepted());
+      if (arrived.length < pushes.length) throw new Error(`${pushes.length - arrived.length} of ${pushes.length} pushes of the other application did not arrive`);
+      return arrived;
+    },
+    { timeoutMs: BACKLOG_WITHIN_MS, intervalMs: BACKLOG_LOOK_MS },
+  );
+  const all = handOvers.map(({ ms }) => ms);
+  const own = withoutCpuWaits(handOvers, rig.cpuWaits, ['gateway', 'campaigns', WORKERS[channel]]).map(({ ms }) => ms);
+  const [p50, p99, allP50, allP99, max] = [quantile(own, 0.5), quantile(own, 0.99), quantile(all, 0.5), quantile(all, 0.99), Math.max(...all)].map(Math.round);
+  notes.push(`${channel} of the other application ${what}, ${pushes.length} pushes: p50 ${p50} ms, p99 ${p99} ms without waits for a CPU; ${allP50}, ${allP99} and at most ${max} ms with them`);
+  return p99 ?? NaN;
+}
+
+/** Does the work with a worker of the channel that has the default settings, in place of the suite's. */
+async function withDefaults({ rig }: DeliveryRun, channel: SlowChannel, work: () => Promise<void>): Promise<void> {
+  const name = WORKERS[channel];
+  const restart = async (): Promise<void> => {
+    await rig.supervisor.remove(name);
+    await rig.supervisor.add({ name, program: name });
+  };
+  rig.instanceEnv.set(name, DEFAULTS);
+  try {
+    await restart();
+    await work();
+  } finally {
+    rig.proxies.ownLines[channel].proxy.set({});
+    rig.instanceEnv.delete(name);
+    await restart();
+  }
+}
