@@ -162,13 +162,13 @@ export { listWebhookDeliveries, queueWebhookPing, readWebhookDelivery, replayWeb
 export {
   claimWebhooks,
   failWebhooksOfDisabled,
-  longestWebhookWait,
   recordWebhookOutcomes,
   type ClaimedWebhook,
   type DisabledEndpoint,
   type WebhookOutcome,
   type WebhookRoom,
 } from './webhooks/queue.ts';
+export { endpointsBehind, longestWebhookWait, type EndpointBehind } from './webhooks/waits.ts';
 export { listCampaignWebhooks, type CampaignWebhook } from './webhooks/list-campaign-webhooks.ts';
 export { countWaitingLetters, listFailingCampaigns, listRefusedAddresses, listTroubledWebhooks, type FailingCampaign, type RefusedAddress, type TroubledWebhook } from './overview/attention.ts';
 export { readChannelHealth, type ChannelHealth } from './overview/channel-health.ts';

@@ -1,4 +1,4 @@
-import { databaseFrom, failWebhooksOfDisabled, longestWebhookWait, untilMigrated, type Database, type DisabledEndpoint } from '@tidings/db';
+import { databaseFrom, endpointsBehind, failWebhooksOfDisabled, longestWebhookWait, untilMigrated, type Database, type DisabledEndpoint } from '@tidings/db';
 import { createEgress, createEgressHttp } from '@tidings/egress';
 import { Counter, createSecretBox, encryptionKeysOf, Gauge, repeat, type Logger, type Service, type ServiceContext } from '@tidings/platform';
 import type { WebhooksConfig } from './config.ts';
@@ -8,10 +8,17 @@ import { createOutcomeRecorder } from './recorder.ts';
 import { settingsFrom } from './settings.ts';
 
 const disabledTotal = new Counter({ name: 'tidings_webhook_endpoints_disabled_total', help: 'Webhook endpoints that were switched off because of how they answered.', labelNames: ['reason'] as const });
-const waitSeconds = new Gauge({ name: 'tidings_webhook_wait_seconds', help: 'For how long the webhook that is due the longest waits to be sent.' });
+const waitSeconds = new Gauge({ name: 'tidings_webhook_wait_seconds', help: 'Longest time that a due webhook waits while the service attempts nothing for its endpoint.' });
+/** Ids as labels, against the rule: an operator must know which endpoint it is. At most 20 at a time, none of an endpoint that keeps up. */
+const behindSeconds = new Gauge({
+  name: 'tidings_webhook_endpoint_behind_seconds',
+  help: 'How long an endpoint fails or leaves its oldest due webhook waiting: the 20 longest of those above 5 minutes.',
+  labelNames: ['application', 'endpoint'] as const,
+});
 
 const SWEEP_INTERVAL_MS = 5_000;
 const ROWS_PER_STEP = 500;
+const BEHIND = { minSeconds: 300, limit: 20 };
 
 export async function startWebhooks(config: WebhooksConfig, { logger, clock }: Pick<ServiceContext, 'logger' | 'clock' | 'ids'>): Promise<Service> {
   const settings = settingsFrom(config);
@@ -45,8 +52,11 @@ function alarm({ endpointId, applicationId, reason }: DisabledEndpoint, logger: 
   logger.error({ endpointId, applicationId, reason }, 'webhook endpoint switched off');
 }
 
-/** What waits for endpoints that are switched off ends, in short steps. */
+/** Measures what waits. What waits for endpoints that are switched off ends, in short steps. */
 async function sweep(db: Database, signal: AbortSignal): Promise<void> {
   waitSeconds.set(await longestWebhookWait(db));
+  const behind = await endpointsBehind(db, BEHIND);
+  behindSeconds.reset();
+  for (const { applicationId, endpointId, seconds } of behind) behindSeconds.set({ application: applicationId, endpoint: endpointId }, seconds);
   for (let failed = ROWS_PER_STEP; failed === ROWS_PER_STEP && !signal.aborted; ) failed = await failWebhooksOfDisabled(db, ROWS_PER_STEP);
 }

@@ -3,7 +3,8 @@ import { createSecretBox, systemIds } from '@tidings/platform';
 import { createOwnDatabase, createTestApplication } from '@tidings/testing';
 import { changeWebhookEndpoint, createWebhookEndpoint, deleteWebhookEndpoint, readWebhookEndpoint, rotateWebhookSecret } from './endpoints.ts';
 import { queueWebhookPing, readWebhookDelivery, replayWebhookDelivery } from './log.ts';
-import { claimWebhooks, failWebhooksOfDisabled, longestWebhookWait, recordWebhookOutcomes, type ClaimedWebhook, type WebhookOutcome, type WebhookRoom } from './queue.ts';
+import { claimWebhooks, failWebhooksOfDisabled, recordWebhookOutcomes, type ClaimedWebhook, type WebhookOutcome, type WebhookRoom } from './queue.ts';
+import { endpointsBehind, longestWebhookWait } from './waits.ts';
 
 // Claims look at the whole database.
 const db = await createOwnDatabase();
@@ -89,6 +90,7 @@ describe('a claim', () => {
 
     expect(await claim()).toEqual([]);
     expect(await longestWebhookWait(db)).toBe(0);
+    expect(await endpointsBehind(db, { minSeconds: 0, limit: 10 })).toEqual([]);
   });
 
   test('S42 without the key that sealed the secrets, or with those of another row, has none of them', async () => {
@@ -239,5 +241,60 @@ describe('what waits for an endpoint that is switched off or deleted', () => {
     expect(await replayWebhookDelivery(db, { ...endpoint, deliveryId: id })).toBe('pending');
     expect(await replayWebhookDelivery(db, { ...endpoint, deliveryId: systemIds.uuid() })).toBeNull();
     expect(await replayWebhookDelivery(db, { ...(await newEndpoint()), deliveryId: id })).toBeNull();
+  });
+});
+
+describe('how long webhooks wait', () => {
+  const putBack = ({ endpointId }: Endpoint, minutes: number) =>
+    db.sql.query("update webhook_deliveries set next_at = now() - $2 * interval '1 min' where endpoint_id = $1 and state = 'pending' and lease_until is null", [endpointId, minutes]);
+  const behind = async (limit = 20) => (await endpointsBehind(db, { minSeconds: 300, limit })).map(({ endpointId, seconds }) => [endpointId, Math.round(seconds / 60)]);
+
+  test('for the service: nothing is attempted. A backlog of an endpoint that is attempted is the endpoint’s alone', async () => {
+    const [dead, other] = [await newEndpoint(), await newEndpoint()];
+    await queueEvents(dead, 3);
+    await putBack(dead, 20);
+    expect(await longestWebhookWait(db)).toBeCloseTo(1_200, -1);
+
+    const [first] = await claim({ rowsOfOthers: 1, rowsMax: 1 });
+    if (first === undefined) throw new Error('nothing claimed');
+    await record([outcome(first, { outcome: 'retry', delayMs: 60_000 })]);
+
+    expect(await longestWebhookWait(db)).toBeLessThan(15);
+    expect(await behind()).toEqual([[dead.endpointId, 20]]);
+    await queueEvents(other);
+    await putBack(other, 12);
+    expect(await longestWebhookWait(db)).toBeCloseTo(720, -1);
+    await db.sql.query("update webhook_endpoints set attempted_at = now() - interval '11 min' where id = $1", [dead.endpointId]);
+    expect(await longestWebhookWait(db)).toBeCloseTo(720, -1);
+    expect(await behind()).toEqual([[dead.endpointId, 20], [other.endpointId, 12]]);
+    expect(await behind(1)).toEqual([[dead.endpointId, 20]]);
+  });
+
+  test('for an endpoint also while it fails and all its webhooks wait for their next attempt', async () => {
+    const endpoint = await newEndpoint();
+    await queueEvents(endpoint);
+    const [first] = await claim();
+    if (first === undefined) throw new Error('nothing claimed');
+    await record([outcome(first, { outcome: 'retry', delayMs: 3_600_000 })]);
+    expect(await behind()).toEqual([]);
+
+    await db.sql.query("update webhook_endpoints set failing_since = now() - interval '40 min'");
+
+    expect(await behind()).toEqual([[endpoint.endpointId, 40]]);
+    expect(await longestWebhookWait(db)).toBe(0);
+  });
+
+  test('the time of the last attempt is written once in some seconds, not for each attempt', async () => {
+    const endpoint = await newEndpoint();
+    await queueEvents(endpoint, 3);
+    const version = async () => (await db.sql.query<{ xmin: string; at: Date | null }>('select xmin::text as xmin, attempted_at as at from webhook_endpoints')).rows[0];
+    const claimed = await claim();
+    const versions: (Awaited<ReturnType<typeof version>>)[] = [];
+    for (const one of claimed) {
+      await record([outcome(one, { outcome: 'succeeded' })]);
+      versions.push(await version());
+    }
+
+    expect(versions).toEqual(Array.from({ length: 3 }, () => ({ xmin: versions[0]?.xmin, at: expect.any(Date) })));
   });
 });

@@ -35,7 +35,7 @@ export type WebhookRoom = {
  * SQL of the endpoints that have something to be sent, found without a look at each of their rows. In the very order of
  * the index of what waits, so that no planner thinks of another, which has the whole log in it.
  */
-const WAITING_ENDPOINTS = `waiting(endpoint_id) as (
+export const WAITING_ENDPOINTS = `waiting(endpoint_id) as (
   (select endpoint_id from webhook_deliveries where state = 'pending' order by endpoint_id, next_at limit 1)
   union all
   select (select d.endpoint_id from webhook_deliveries d where d.state = 'pending' and d.endpoint_id > w.endpoint_id
@@ -122,6 +122,9 @@ export type WebhookOutcome = {
   readonly answer?: string;
 };
 
+/** `attempted_at` is written again when it is older than this, so that a busy endpoint costs no update for each attempt. */
+const ATTEMPTED_AT_STALE_S = 15;
+
 export type DisabledEndpoint = { readonly endpointId: string; readonly applicationId: string; readonly reason: WebhookDisabledReason };
 
 /**
@@ -158,11 +161,13 @@ export async function recordWebhookOutcomes(db: Database, outcomes: readonly Web
        from webhook_endpoints e join judged j on j.endpoint_id = e.id
        where e.status = 'enabled'
          and (j.is_gone or (j.is_well and e.failing_since is not null)
-              or (not j.is_well and (e.failing_since is null or e.failing_since < now() - $2::float8 * interval '1 ms')))
+              or (not j.is_well and (e.failing_since is null or e.failing_since < now() - $2::float8 * interval '1 ms'))
+              or e.attempted_at is null or e.attempted_at < now() - interval '${ATTEMPTED_AT_STALE_S} s')
        order by e.id for update of e),
      changed as (
        update webhook_endpoints e
        set failing_since = case when t.is_well then null else coalesce(t.failing_since, now()) end,
+           attempted_at = now(),
            status = case when t.is_disabled then 'disabled' else e.status end,
            disabled_reason = case when t.is_gone then 'gone' when t.is_disabled then 'failing' end,
            disabled_at = case when t.is_disabled then now() end
@@ -192,16 +197,4 @@ export async function failWebhooksOfDisabled(db: Database, limit: number): Promi
     [limit],
   );
   return rowCount ?? 0;
-}
-
-/** For how many seconds the event that is due the longest waits to be claimed; 0 when none does. */
-export async function longestWebhookWait(db: Database): Promise<number> {
-  const { rows } = await db.sql.query<{ seconds: number }>(
-    `with recursive ${WAITING_ENDPOINTS}
-     select coalesce(max(extract(epoch from now() - d.next_at)), 0)::float8 as seconds from waiting w
-     join webhook_endpoints e on e.id = w.endpoint_id and e.status = 'enabled'
-     cross join lateral (
-       select next_at from webhook_deliveries where endpoint_id = e.id and state = 'pending' and next_at <= now() order by next_at limit 1) d`,
-  );
-  return rows[0]?.seconds ?? 0;
 }
