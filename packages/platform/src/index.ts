@@ -21,6 +21,7 @@ export { PROBLEM_TYPE, problemOf, sendProblem, type HeaderList } from './http/pr
 export { isUuid, randomBase62, systemIds, type Ids } from './ids.ts';
 export { holdsNul, needsExactParse, parseEveryDigit, parseExactJson, stringifyExactJson, toWellFormed } from './json.ts';
 export { watchLoopLag, type LoopLag } from './loop-lag.ts';
+export { localDay, offsetMs } from './local-time.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { Counter, Gauge, Histogram, metricsRegistry } from './metrics.ts';
 export { onAbort } from './on-abort.ts';

@@ -1,11 +1,10 @@
 import { SENT_AGAIN_ON_DOUBT, smsSegments, type Channel as ChannelName, type Lane } from '@tidings/contracts';
 import { armWithinCaps, returnDailyUnits, unitOf, type Arm, type CampaignToSend, type CappedArming, type Database, type SendCaps, type StateChange } from '@tidings/db';
-import type { Clock, Logger } from '@tidings/platform';
+import { localDay, type Clock, type Logger } from '@tidings/platform';
 import type { SendResult } from '../channel.ts';
 import type { ChunkStatements } from '../chunk-statements.ts';
 import type { Prepared } from '../prepare.ts';
 import { holdForQuietHours } from './hold-for-quiet-hours.ts';
-import { localDay } from './local-time.ts';
 import type { SendPolicies } from './policies-of.ts';
 
 export type ArmingDependencies = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { localDay, offsetMs } from './local-time.ts';
+import { localDay, offsetMs } from '@tidings/platform';
 import { quietUntilMs } from './quiet-hours.ts';
 
 const NIGHT = { from: '21:00', to: '08:00' };

@@ -1,5 +1,5 @@
 import type { QuietHours } from '@tidings/contracts';
-import { offsetMs } from './local-time.ts';
+import { offsetMs } from '@tidings/platform';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

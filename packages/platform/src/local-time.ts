@@ -1,7 +1,6 @@
-import { LRUCache } from 'lru-cache';
-
-/** Making one costs a hundred times what using it does, and names come from callers. */
-const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 500 });
+/** To make one costs a hundred times as much as to use it. Names come from callers, so there is a bound. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+const FORMATS_MAX = 500;
 
 /** Milliseconds that clocks in a time zone are ahead of UTC at an instant. */
 export function offsetMs(atMs: number, timeZone: string): number {
@@ -22,6 +21,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   if (known !== undefined) return known;
   const numeric = 'numeric' as const;
   const format = new Intl.DateTimeFormat('en-US', { timeZone, hourCycle: 'h23', year: numeric, month: numeric, day: numeric, hour: numeric, minute: numeric, second: numeric });
+  if (formats.size >= FORMATS_MAX) formats.clear();
   formats.set(timeZone, format);
   return format;
 }
