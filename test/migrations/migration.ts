@@ -1,3 +1,4 @@
+import { countersIn } from './counters.ts';
 import { statementsOf, type Fields, type Statement } from './statements.ts';
 
 /** A file, as far as its whole matters to each of its statements. */
@@ -11,6 +12,8 @@ export type Migration = {
   readonly isUnused: boolean;
   /** A released version, which the first line names, gets on with what the file demands or changes. */
   readonly isKept: boolean;
+  /** Functions of the file that a trigger may call in what the version before writes: they only add rows to tables of the file. */
+  readonly counters: ReadonlySet<string>;
 };
 
 export const NO_TRANSACTION = '-- postgres-migrations disable-transaction';
@@ -29,6 +32,7 @@ export async function readMigration(sql: string, released: readonly string[]): P
     waitsBriefly: first?.kind === 'VariableSetStmt' && isShortLockWait(first.fields),
     isUnused: mark === 'Unused' && released.includes(version),
     isKept: mark === 'Kept' && released.includes(version),
+    counters: await countersIn(statements),
   };
 }
 

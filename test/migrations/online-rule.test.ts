@@ -24,6 +24,8 @@ const ALONE = '-- postgres-migrations disable-transaction\n';
 const UNUSED = '-- Unused since 1.0.0\n';
 const KEPT = '-- Kept since 1.0.0\n';
 const TRIGGER = 'trigger t before insert on a for each row execute function f();';
+const COUNTER = "create function f() returns trigger language plpgsql as $$ begin insert into n select b, count(*) from added group by b on conflict (b) do update set c = n.c + excluded.c; return null; end $$;";
+const COUNTS = 'trigger t after insert on a referencing new table as added for each statement execute function f();';
 const FUNCTION = "function f(n int) returns int language sql as 'select 1';";
 
 describe('the rule allows', () => {
@@ -64,6 +66,7 @@ describe('the rule allows', () => {
     `${WAIT} create table n (a int); alter table n add constraint c foreign key (a) references a (id);`,
     `${WAIT} create table p partition of a for values in (1);`,
     `${WAIT} create table n () inherits (a);`,
+    `${WAIT} create table n (b int primary key, c int); ${COUNTER} alter table a add column d boolean not null default false; alter table a alter column d set default true; create ${COUNTS}`,
   ])('short locks: %s', (sql) => expectFaults(sql, []));
 
   test.each([
@@ -92,6 +95,12 @@ describe('the rule refuses', () => {
     [`-- Kept since 2.0.0\ncreate or replace ${FUNCTION}`, 'Kept since'],
     ['create or replace view v as select 1;', 'Kept since'],
     [`${WAIT} create ${TRIGGER}`, 'Kept since'],
+    [`${WAIT} create table n (b int); ${COUNTER.replace('into n', 'into a')} create ${COUNTS}`, 'only insert into'],
+    [`${WAIT} create table n (b int); ${COUNTER.replace('return null;', 'delete from a; return null;')} create ${COUNTS}`, 'only insert into'],
+    [`${WAIT} create table n (b int); ${COUNTER.replace('insert', 'with gone as (delete from a returning b) insert')} create ${COUNTS}`, 'only insert into'],
+    [`${WAIT} create table n (b int); ${COUNTER} create ${COUNTS.replace('for each statement', 'for each row').replace('referencing new table as added ', '')}`, 'only insert into'],
+    [`${WAIT} create table n (b int); ${COUNTER} create ${COUNTS.replace('after', 'before').replace('referencing new table as added ', '')}`, 'only insert into'],
+    [`${WAIT} create table n (b int); create ${COUNTS}`, 'only insert into'],
     ["alter type e rename value 'x' to 'y';", 'add a value'],
     ['update a set b = 1;', 'UpdateStmt'],
     ['insert into a values (1);', 'only a table that the file makes'],

@@ -1,5 +1,6 @@
 import { concurrentIndexesIn } from '@tidings/db';
 import { alterationFault, ownAlterationFault } from './alterations.ts';
+import { onlyCounts } from './counters.ts';
 import { lockFault, ownTables } from './locks.ts';
 import { NO_TRANSACTION, readMigration, type Migration } from './migration.ts';
 import { has, tableOf, tablesIn, type Fields, type Statement } from './statements.ts';
@@ -51,7 +52,7 @@ function changeFault({ kind, fields }: Statement, earlier: readonly Statement[],
     case 'ViewStmt':
       return fields['replace'] !== true || file.isUnused || file.isKept || earlier.some((one) => madeBy(one.fields) === madeBy(fields)) ? null : 'the version before uses what is replaced: make it by a new name, or where a trigger calls it, replace it when a released version gets on with it: -- Kept since X.Y.Z';
     case 'CreateTrigStmt':
-      return isOwn || file.isKept ? null : 'it works in what the version before writes: make it when a released one gets on with it, -- Kept since X.Y.Z';
+      return isOwn || file.isKept || onlyCounts(fields, file.counters) ? null : 'it works in what the version before writes: make it when a released one gets on with it, -- Kept since X.Y.Z; or let it only insert into a table of the file, after each statement';
     case 'AlterEnumStmt':
       return fields['oldVal'] === undefined ? null : 'the version before writes the old name: add a value instead';
     case 'AlterTableStmt':
