@@ -23,7 +23,7 @@ test('one dead endpoint with a backlog alerts by its id, and not of the service,
   const [deadId, wellId] = app.endpoints.map(({ id }) => id);
   await app.happen('campaign.completed', 50);
   await makeOverdue(45);
-  await using _sending = await startSending(db, { WEBHOOK_TIMEOUT_MS: '500' });
+  await using _sending = await startSending(db, { WEBHOOK_TIMEOUT_MS: '3000' });
 
   await eventually(() => expect(well.received).toHaveLength(50), PATIENT);
   await eventually(async () => expect(await alerts()).toEqual({ TidingsWebhookEndpointBehind: [`application="${app.applicationId}",endpoint="${deadId}"`] }), PATIENT);
