@@ -1,7 +1,7 @@
 import type { Database, Sql } from './database.ts';
 
 /** What one process at a time does, each with a number that nothing else locks by. */
-const LOCKS = { retention: 7_463_846_472, visits: 7_463_846_473 } as const;
+const LOCKS = { retention: 7_463_846_472, visits: 7_463_846_473, recount: 7_463_846_474 } as const;
 
 /** Runs `work` in a transaction, unless another process is at the same: then `busy`. Whoever ends in the middle makes way. @callers client-api, db */
 export function asOnly<T>(db: Database, what: keyof typeof LOCKS, work: (sql: Sql) => Promise<T>): Promise<T | 'busy'> {

@@ -37,7 +37,8 @@ export {
 } from './channel-settings.ts';
 export { changeDefinition, mergeDefinition } from './definitions/change-definitions.ts';
 export { createDefinition, listDefinitions, readDefinition, type Definition } from './definitions/definitions.ts';
-export { CHART_STEPS, NO_USAGE, readChart, readDefinitionUsage, readRevenue, type ChartPoint, type ChartQuery, type ChartStep, type CurrencyRevenue, type DefinitionUsage } from './definitions/usage.ts';
+export { NO_USAGE, readDefinitionUsage, type DefinitionUsage } from './definitions/usage.ts';
+export { readChart, readRevenue, type Chart, type ChartPoint, type ChartQuery, type CurrencyRevenue } from './definitions/charts.ts';
 export { resolveDefinitions, type EventNaming } from './definitions/resolve-definitions.ts';
 export { messageOf, type IngestRecord, type MessageRef } from './ingest/record.ts';
 export { takeRecords, type IngestConsumer } from './ingest/take-records.ts';
@@ -55,7 +56,8 @@ export { findStrangers, forgetStrangers, type Strangers } from './ingest/forget-
 export { deleteEventsOf, deleteHeldEvents, FIRST_RECEIPT, type ReceiptPlace } from './ingest/due-events.ts';
 export { deleteDueRows, readDatabaseTime, shorterEventRetentions, TABLES_OF_TRACES, type TableOfDueRows } from './retention/due-rows.ts';
 export { asOnly } from './as-only.ts';
-export { foldHours, foldSums, TABLES_OF_SUMS, type TableOfSums } from './retention/fold-sums.ts';
+export { foldChart, foldSums, TABLES_OF_CHARTS, TABLES_OF_SUMS, type TableOfSums } from './retention/fold-sums.ts';
+export { recountEvents } from './retention/recount-events.ts';
 export { asOnlyRetention } from './retention/only-retention.ts';
 export { dropPartitions, endOfDuePartitions, makePartitions, type SplitTable } from './retention/partitions.ts';
 export { parseArrivalCursor, type ArrivalPage } from './log/arrival.ts';

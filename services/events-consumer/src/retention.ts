@@ -8,11 +8,12 @@ import {
   findStrangers,
   forgetUnseenDevices,
   FIRST_RECEIPT,
-  foldHours,
+  foldChart,
   foldSums,
   forgetStrangers,
   makePartitions,
   shorterEventRetentions,
+  TABLES_OF_CHARTS,
   TABLES_OF_SUMS,
   TABLES_OF_TRACES,
   type Database,
@@ -39,7 +40,7 @@ export type RetentionOptions = {
   readonly eventRetentionDays: number;
   /** How long a device of nobody who is known is kept after it was last seen. */
   readonly deviceRetentionDays: number;
-  /** How long events and revenue are counted by the hour; later their sums alone are kept. 0 is for ever. */
+  /** How long charts go back; of older events and revenue the sums alone are kept. 0 is for ever. */
   readonly chartRetentionDays: number;
   /** How long entries of the audit log are kept; 0 is for ever. */
   readonly auditRetentionDays: number;
@@ -81,8 +82,8 @@ async function removeDue(pass: Pass): Promise<boolean> {
   const settled = new Date(pass.nowMs - SUMS_SETTLE_MS);
   for (const table of TABLES_OF_SUMS) await repeatStep(pass, (sql, limit) => foldSums(sql, table, { before: settled, limit }));
   const { eventRetentionDays, chartRetentionDays, auditRetentionDays } = pass.options;
-  const hoursBefore = new Date(Math.min(settled.getTime(), pass.nowMs - chartRetentionDays * DAY_MS));
-  if (chartRetentionDays !== 0) await repeatStep(pass, (sql, limit) => foldHours(sql, { before: hoursBefore, limit }));
+  const chartsBefore = new Date(Math.min(settled.getTime(), pass.nowMs - chartRetentionDays * DAY_MS));
+  for (const table of chartRetentionDays === 0 ? [] : TABLES_OF_CHARTS) await repeatStep(pass, (sql, limit) => foldChart(sql, table, { before: chartsBefore, limit }));
   const auditBefore = new Date(pass.nowMs - auditRetentionDays * DAY_MS);
   if (auditRetentionDays !== 0) await inSteps(pass, 'audit_entries', (sql, limit) => deleteDueRows(sql, 'audit_entries', { before: auditBefore, limit }));
   await deleteHeld(pass, before);

@@ -1,11 +1,14 @@
 import { EVENT_KINDS } from '@tidings/contracts';
 import { kafkaBusFrom } from '@tidings/bus';
-import { databaseFrom, readDatabaseTime, untilMigrated } from '@tidings/db';
+import { databaseFrom, readDatabaseTime, recountEvents, untilMigrated } from '@tidings/db';
 import { startIngestConsumer } from '@tidings/ingest-consumer';
 import { repeat, type Service, type ServiceContext } from '@tidings/platform';
 import { applyEventMessages } from './apply-event-messages.ts';
 import type { EventsConsumerConfig } from './config.ts';
 import { assertRetention, runRetention } from './retention.ts';
+
+/** After an upgrade older events are counted by time in steps of this many. */
+const RECOUNT = { everyMs: 60_000, events: 5_000 } as const;
 
 export async function startEventsConsumer(config: EventsConsumerConfig, ctx: ServiceContext): Promise<Service> {
   assertRetention(config);
@@ -27,6 +30,13 @@ export async function startEventsConsumer(config: EventsConsumerConfig, ctx: Ser
     },
     { signal: stopping.signal, onError: (error) => logger.warn({ err: error }, 'retention failed, the next pass tries again') },
   );
+  const recounting = repeat(
+    RECOUNT.everyMs,
+    async () => {
+      while (!stopping.signal.aborted && (await recountEvents(db, { limit: RECOUNT.events })));
+    },
+    { signal: stopping.signal, onError: (error) => logger.warn({ err: error }, 'older events could not be counted by time, the next pass tries again') },
+  );
 
   const consumer = await startIngestConsumer(
     { bus, db, ...ctx },
@@ -36,7 +46,7 @@ export async function startEventsConsumer(config: EventsConsumerConfig, ctx: Ser
     ...consumer,
     async stopIntake() {
       stopping.abort();
-      await Promise.all([consumer.stopIntake(), retaining]);
+      await Promise.all([consumer.stopIntake(), retaining, recounting]);
     },
   };
 }

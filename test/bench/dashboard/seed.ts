@@ -35,7 +35,7 @@ export async function seed(db: Database, applicationId: string, sizes: Sizes): P
   await inBites(Math.ceil(sizes.events / MESSAGES_PER_REQUEST), (from, to) => db.sql.query(EVENTS, [applicationId, from, to, sizes.deliveries, heavy, sizes.events, slugs, HOURS, userOf(0)]), ROWS_PER_STATEMENT / MESSAGES_PER_REQUEST);
   await db.sql.query(REFUSALS, [applicationId]);
   console.error('statistics …');
-  for (const table of ['users', 'deliveries', 'campaign_counters', 'events', 'receipts', 'ingest_requests', 'message_keys', 'refused_requests', 'definition_hours', 'ingest_minutes']) await db.sql.query(`vacuum analyze ${table}`);
+  for (const table of ['users', 'deliveries', 'campaign_counters', 'events', 'receipts', 'ingest_requests', 'message_keys', 'refused_requests', 'definition_hours', 'event_quarters', 'ingest_minutes']) await db.sql.query(`vacuum analyze ${table}`);
   const { rows } = await db.sql.query<{ request_id: string }>('select request_id from ingest_requests where application_id = $1 order by received_at limit 200', [applicationId]);
   return { campaignId, heavyUser: userOf(0), userOf, requestIds: rows.map((row) => row.request_id), slugs };
 }

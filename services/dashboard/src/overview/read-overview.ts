@@ -7,17 +7,22 @@ import {
   OUTCOME_GROUPS,
   readChannelHealth,
   readChannelOutcomes,
+  readChart,
   readDeliveryBacklog,
   readFirstSteps,
   readThroughput,
   type ChannelOutcomes,
+  type Sql,
 } from '@tidings/db';
+import { startsOf } from '../charts/chart-steps.ts';
+import { timeZoneOf } from '../charts/time-zone-of.ts';
 import type { DashboardDependencies } from '../dependencies.ts';
 import { attentionOf } from './attention.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const MINUTES = 60;
+const HOURS = 24;
 
 export type OverviewSources = Pick<DashboardDependencies, 'db' | 'clock' | 'readIngestLag'>;
 
@@ -26,8 +31,9 @@ export async function readOverview({ db, clock, readIngestLag }: OverviewSources
   const nowMs = clock.now();
   const { sql } = db;
   const ofLastDay = { applicationId, since: nowMs - DAY_MS };
-  const [throughput, lag, backlog, channels, hour, day, letters, webhooks, campaigns, addresses, firstSteps] = await Promise.all([
+  const [throughput, events, lag, backlog, channels, hour, day, letters, webhooks, campaigns, addresses, firstSteps] = await Promise.all([
     readThroughput(sql, { applicationId, minutes: MINUTES, nowMs }),
+    readEvents(sql, { applicationId, timeZone: await timeZoneOf(db, applicationId), nowMs }),
     readIngestLag(),
     readDeliveryBacklog(sql, applicationId),
     readChannelHealth(db, applicationId),
@@ -42,6 +48,7 @@ export async function readOverview({ db, clock, readIngestLag }: OverviewSources
   return {
     at: nowMs,
     ingest: { perMinute: throughput, lag },
+    events,
     backlog,
     outcomes: { lastHour: shown(hour), lastDay: shown(day) },
     channels,
@@ -51,6 +58,13 @@ export async function readOverview({ db, clock, readIngestLag }: OverviewSources
 }
 
 export type Overview = Awaited<ReturnType<typeof readOverview>>;
+
+/** The events of the last hours by the time at which they happened, the present hour last. */
+async function readEvents(sql: Sql, { applicationId, timeZone, nowMs }: { readonly applicationId: string; readonly timeZone: string; readonly nowMs: number }) {
+  const starts = startsOf({ from: nowMs - (HOURS - 1) * HOUR_MS, to: nowMs, step: 'hour', timeZone });
+  const { points } = await readChart(sql, { applicationId, starts, to: nowMs });
+  return { timeZone, perHour: points.map(({ at, events }) => ({ at, events })) };
+}
 
 /** Channels that something was sent by, in the order of all channels. */
 function shown({ since, campaigns, channels }: ChannelOutcomes) {

@@ -43,9 +43,9 @@ export async function insertRefusal(
 export async function insertEvent(
   db: Database,
   applicationId: string,
-  event: { readonly slug: string; readonly kind?: string; readonly userId?: string; readonly receivedAt?: Date; readonly requestId?: string; readonly id?: string },
+  event: { readonly slug: string; readonly kind?: string; readonly userId?: string; readonly time?: number; readonly receivedAt?: Date; readonly requestId?: string; readonly id?: string },
 ): Promise<string> {
-  const { slug, kind = 'action', userId = null, receivedAt = new Date(), requestId = systemIds.uuid(), id = systemIds.uuid() } = event;
+  const { slug, time = 1_760_000_000_000, kind = 'action', userId = null, receivedAt = new Date(), requestId = systemIds.uuid(), id = systemIds.uuid() } = event;
   await db.sql.query("insert into definitions (application_id, slug, kind, name, origin) values ($1, $2, $3, 'name of ' || $2::text, 'auto') on conflict do nothing", [
     applicationId,
     slug,
@@ -53,8 +53,8 @@ export async function insertEvent(
   ]);
   await db.sql.query(
     `insert into events (request_id, message_index, application_id, user_id, message_id, type, slug, time, received_at, attributes)
-     values ($1, 0, $2, $3, $4, $5, $6, 1760000000000, $7, '{"big": 9007199254740993}')`,
-    [requestId, applicationId, userId, id, kind, slug, receivedAt],
+     values ($1, 0, $2, $3, $4, $5, $6, $8, $7, '{"big": 9007199254740993}')`,
+    [requestId, applicationId, userId, id, kind, slug, receivedAt, time],
   );
   return id;
 }

@@ -1,6 +1,6 @@
 import { EVENT_KINDS, LIMITS } from '@tidings/contracts';
 import { Type } from 'typebox';
-import { CHART_STEPS } from '@tidings/db';
+import { CHART_STEPS } from '../../charts/chart-steps.ts';
 import { endpoint } from '../endpoint.ts';
 import { INSTANT_MAX, LISTED_EVENT_EXAMPLE, ListedEvent } from '../events/listed-event.ts';
 import { STORABLE, STORABLE_NOT_BLANK } from '../plain-text.ts';
@@ -26,7 +26,7 @@ const UsedDefinition = Type.Object(
   {
     ...Definition.properties,
     events: Type.Integer({ minimum: 0, description: 'Stored so far, those of definitions merged into it and of users who are not registered included.' }),
-    eventsLastDay: Count,
+    eventsLastDay: Type.Integer({ minimum: 0, description: 'Events that happened within the last 24 hours, by their time.' }),
     lastReceivedAt: NullableInstant,
   },
   { title: 'UsedDefinition' },
@@ -44,11 +44,17 @@ export const listDefinitionsEndpoint = endpoint({
   answer: { status: 200, description: 'A page of definitions.', schema: pageSchema(UsedDefinition), example: { items: [USED_EXAMPLE], nextCursor: null } },
 });
 
-const points = (example: object) => ({ items: [{ at: 1_795_255_200_000, ...example }] });
+const points = (example: object) => ({ timeZone: 'Europe/Berlin', items: [{ at: 1_795_255_200_000, ...example }], outside: 0, byArrival: 0 });
+/** What a chart says beside its points. */
+const chart = {
+  timeZone: Type.String({ description: 'The time zone of the application, whose hours and days the points are.' }),
+  outside: Type.Integer({ minimum: 0, description: 'Events that no chart shows, whenever they came: their time is more than 400 days before or more than 1 day after their arrival.' }),
+  byArrival: Type.Integer({ minimum: 0, description: 'Events in these points that stand by the hour of their arrival: they were deleted before charts went by event time.' }),
+};
 const Revenue = Type.Record(Type.String(), Type.Number(), { description: 'By currency.' });
 const span = {
-  from: Type.Optional(Type.Integer({ minimum: 0, maximum: INSTANT_MAX, description: 'Arrived in the hour of this millisecond since the epoch, or later; a week ago when absent.' })),
-  to: Type.Optional(Type.Integer({ minimum: 0, maximum: INSTANT_MAX, description: 'Arrived in an hour before this millisecond; now when absent.' })),
+  from: Type.Optional(Type.Integer({ minimum: 0, maximum: INSTANT_MAX, description: 'Milliseconds since the epoch: the first point is the hour or day of this instant; a week ago when absent.' })),
+  to: Type.Optional(Type.Integer({ minimum: 0, maximum: INSTANT_MAX, description: 'Milliseconds since the epoch: events that happened before this quarter of an hour; now when absent.' })),
 };
 
 export const readDefinitionEndpoint = endpoint({
@@ -70,14 +76,14 @@ export const readChartEndpoint = endpoint({
   method: 'GET',
   path: 'definitions/:slug/chart',
   access: 'reader',
-  summary: 'The events of a definition over time, by arrival',
-  description: 'Points without events are left out. Days are those of UTC. At most 2,000 points: 400 for a longer time.',
+  summary: 'The events of a definition over time',
+  description: 'By the time of the events. Hours and days are those of the application’s time zone. Every hour or day is a point, those without events too. At most 2,000 points: 400 for a longer time.',
   parameters: { slug: Slug },
   query: Type.Object({ ...span, step: Type.Optional(oneOf(CHART_STEPS)) }),
   answer: {
     status: 200,
     description: 'The points, the oldest first.',
-    schema: Type.Object({ items: Type.Array(Type.Object({ at: Instant, events: Count, revenue: Revenue })) }),
+    schema: Type.Object({ ...chart, items: Type.Array(Type.Object({ at: Instant, events: Count, revenue: Revenue })) }),
     example: points({ events: 12, revenue: {} }),
   },
   refusals: [404],
@@ -88,12 +94,13 @@ export const readRevenueEndpoint = endpoint({
   path: 'revenue',
   access: 'reader',
   summary: 'Revenue of a time by currency, and over time',
-  description: 'By arrival. Currencies never mix. Days are those of UTC.',
+  description: 'By the time of the events. Currencies never mix. Hours and days are those of the application’s time zone. At most 2,000 points: 400 for a longer time.',
   query: Type.Object({ ...span, step: Type.Optional(oneOf(CHART_STEPS)) }),
   answer: {
     status: 200,
     description: 'Sums, and points from the oldest on.',
     schema: Type.Object({
+      ...chart,
       currencies: Type.Array(Type.Object({ currency: Type.String(), events: Count, revenue: Type.Number() })),
       items: Type.Array(Type.Object({ at: Instant, revenue: Revenue })),
     }),

@@ -1,6 +1,8 @@
-import { listEvents, NO_USAGE, readChart, readDefinition, readDefinitionUsage, readRevenue, type ChartStep } from '@tidings/db';
+import { listEvents, NO_USAGE, readChart, readDefinition, readDefinitionUsage, readRevenue } from '@tidings/db';
 import { AppError, type Clock } from '@tidings/platform';
 import { applicationIdOf } from '../../auth/access.ts';
+import { startsOf, STEP_MS, type ChartStep } from '../../charts/chart-steps.ts';
+import { timeZoneOf } from '../../charts/time-zone-of.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Route } from '../endpoint.ts';
 import { readChartEndpoint, readDefinitionEndpoint, readRevenueEndpoint } from './endpoints.ts';
@@ -8,7 +10,6 @@ import { readChartEndpoint, readDefinitionEndpoint, readRevenueEndpoint } from '
 const NO_DEFINITION = 'This application has no definition with this slug.';
 const SAMPLES = 3;
 const POINTS_MAX = 2_000;
-const STEP_MS = { hour: 3_600_000, day: 86_400_000 } as const satisfies Record<ChartStep, number>;
 const WEEK_MS = 7 * STEP_MS.day;
 
 /** How often events come, and what they bring in: read from sums, never from the events. */
@@ -27,23 +28,27 @@ export function usageRoutes({ db, clock }: DashboardDependencies): Route[] {
       const applicationId = applicationIdOf(res);
       const slug = String(params['slug']);
       if ((await readDefinition(db, applicationId, slug)) === null) throw new AppError('not_found', NO_DEFINITION);
-      return { items: await readChart(db.sql, { applicationId, slug, ...spanOf(query, clock) }) };
+      const timeZone = await timeZoneOf(db, applicationId);
+      const { points, ...rest } = await readChart(db.sql, { applicationId, of: { slug }, ...spanOf(query, timeZone, clock) });
+      return { timeZone, items: points, ...rest };
     }),
     readRevenueEndpoint.handledBy(async ({ res, query }) => {
-      const span = { applicationId: applicationIdOf(res), ...spanOf(query, clock) };
-      const [currencies, points] = await Promise.all([readRevenue(db.sql, span), readChart(db.sql, span)]);
-      return { currencies, items: points.filter(({ revenue }) => Object.keys(revenue).length > 0).map(({ at, revenue }) => ({ at, revenue })) };
+      const applicationId = applicationIdOf(res);
+      const timeZone = await timeZoneOf(db, applicationId);
+      const span = { applicationId, ...spanOf(query, timeZone, clock) };
+      const [currencies, { points, ...rest }] = await Promise.all([readRevenue(db.sql, span), readChart(db.sql, { ...span, of: 'revenue' })]);
+      return { timeZone, currencies, items: points.map(({ at, revenue }) => ({ at, revenue })), ...rest };
     }),
   ];
 }
 
 type Span = { readonly from?: number | undefined; readonly to?: number | undefined; readonly step?: ChartStep | undefined };
 
-function spanOf(query: Span, clock: Clock) {
+function spanOf(query: Span, timeZone: string, clock: Clock) {
   const { step = 'hour', to = clock.now() } = query;
   const { from = Math.max(0, to - WEEK_MS) } = query;
   if ((to - from) / STEP_MS[step] > POINTS_MAX) {
     throw new AppError('validation_failed', 'The query is not valid.', { errors: [{ pointer: '/from', code: 'out_of_range', expected: `at most ${POINTS_MAX} points` }] });
   }
-  return { from, to, step };
+  return { starts: startsOf({ from, to, step, timeZone }), to };
 }

@@ -45,11 +45,15 @@ export const OverviewSchema = Type.Object(
   {
     at: Instant,
     ingest: Type.Object({
-      perMinute: Type.Array(Type.Object({ at: Instant, requests: Count, messages: Count, refused: Count }), { description: 'The last hour, the present minute last.' }),
+      perMinute: Type.Array(Type.Object({ at: Instant, requests: Count, messages: Count, refused: Count }), { description: 'By arrival: the last hour, the present minute last.' }),
       lag: Type.Unsafe<object | null>({
         anyOf: [{ type: 'object', properties: { 'users-consumer': { type: 'integer' }, 'events-consumer': { type: 'integer' } } }, { type: 'null' }],
         description: 'Records that each consumer has still to read, of the whole installation; null while Kafka does not say.',
       }),
+    }),
+    events: Type.Object({
+      timeZone: Type.String({ description: 'The time zone of the application, whose hours these are.' }),
+      perHour: Type.Array(Type.Object({ at: Instant, events: Count }), { description: 'By the time of the events: the last 24 hours, the present hour last.' }),
     }),
     backlog: Type.Object({ campaigns: Count, deliveries: Count, since: NullableInstant }, { description: 'Campaigns at work, what of them is not settled, and when the oldest of them was accepted.' }),
     outcomes: Type.Object({ lastHour: Outcomes, lastDay: Outcomes }),
@@ -65,6 +69,7 @@ const outcomes = { since: at - 3_600_000, campaigns: 1, channels: [{ channel: 'E
 export const OVERVIEW_EXAMPLE = {
   at,
   ingest: { perMinute: [{ at: at - (at % 60_000), requests: 3, messages: 6, refused: 1 }], lag: { 'users-consumer': 0, 'events-consumer': 0 } },
+  events: { timeZone: 'Europe/Berlin', perHour: [{ at: at - (at % 3_600_000), events: 5 }] },
   backlog: { campaigns: 0, deliveries: 0, since: null },
   outcomes: { lastHour: outcomes, lastDay: { ...outcomes, since: at - 86_400_000 } },
   channels: [{ channel: 'EMAIL', status: 'ready', testedAt: at - 600_000 }],

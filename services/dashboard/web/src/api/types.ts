@@ -5,7 +5,8 @@ import type {
   ApiKey as ListedKey,
   CampaignWebhook as EmittedWebhook,
   ChannelHealth,
-  ChartPoint as Point,
+  Chart,
+  ChartPoint,
   CurrencyRevenue,
   Definition as PlainDefinition,
   DefinitionUsage,
@@ -46,8 +47,9 @@ export type User = Omit<UserRecord, 'userId' | 'phoneE164' | 'profile'> & {
 
 export type Definition = PlainDefinition & DefinitionUsage;
 export type DefinitionDetail = Definition & { readonly samples: readonly ListedEvent[] };
-export type ChartPoint = Point;
-export type Revenue = { readonly currencies: readonly CurrencyRevenue[]; readonly items: readonly Pick<Point, 'at' | 'revenue'>[] };
+type ChartOf<T> = Pick<Chart, 'outside' | 'byArrival'> & { readonly timeZone: string; readonly items: readonly T[] };
+export type EventChart = ChartOf<ChartPoint>;
+export type Revenue = ChartOf<Pick<ChartPoint, 'at' | 'revenue'>> & { readonly currencies: readonly CurrencyRevenue[] };
 export type CurrencySum = CurrencyRevenue;
 
 export type ListedChannel = ChannelHealth;

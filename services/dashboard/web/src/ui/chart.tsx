@@ -4,13 +4,28 @@ import 'uplot/dist/uPlot.min.css';
 
 /** `isBad`: in the colour of what should not be. */
 export type Series = { readonly name: string; readonly values: readonly (number | null)[]; readonly isBad?: boolean };
-type ChartProps = { readonly label: string; readonly unit: string; /** In milliseconds since the epoch. */ readonly times: readonly number[]; readonly series: readonly Series[] };
+/** What the times of a chart are: when events happened, or when they came. */
+export type TimeBasis = 'event time' | 'arrival';
+type ChartProps = {
+  readonly label: string;
+  readonly unit: string;
+  /** In milliseconds since the epoch. */
+  readonly times: readonly number[];
+  readonly series: readonly Series[];
+  /** Named on the axis. */
+  readonly basis: TimeBasis;
+  /** IANA name; absent: that of the viewer. */
+  readonly timeZone?: string;
+};
+
+const AXIS_NAMES = { 'event time': 'Event time', arrival: 'Time of arrival' } as const satisfies Record<TimeBasis, string>;
+const viewerZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const HEIGHT_PX = 200;
 const COLORS = { good: '--accent', bad: '--bad-fill' } as const;
 
-/** Numbers over time; the same as a table for whoever does not see it. */
-export function Chart({ label, unit, times, series }: ChartProps) {
+/** Numbers over time; the same as a table for people who do not see it. */
+export function Chart({ label, unit, times, series, basis, timeZone = viewerZone }: ChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const data = useRef<uPlot.AlignedData>([[]]);
@@ -29,7 +44,7 @@ export function Chart({ label, unit, times, series }: ChartProps) {
       const { default: Plot } = await import('uplot');
       if (isGone) return;
       plot.current?.destroy();
-      plot.current = new Plot(optionsFor(holder, names.split('\n'), unit), data.current, holder);
+      plot.current = new Plot(optionsFor(holder, { Plot, names: names.split('\n'), unit, timeZone }), data.current, holder);
     };
     const resized = new ResizeObserver(() => plot.current?.setSize({ width: holder.clientWidth, height: HEIGHT_PX }));
     const redraw = (): void => void draw();
@@ -43,15 +58,18 @@ export function Chart({ label, unit, times, series }: ChartProps) {
       plot.current?.destroy();
       plot.current = null;
     };
-  }, [names, unit]);
+  }, [names, unit, timeZone]);
 
   return (
     <figure>
       <div ref={box} className="chart" aria-hidden="true" />
+      <p className="axis soft small">
+        {AXIS_NAMES[basis]}, {timeZone}
+      </p>
       <figcaption className="hidden-visually">
         <table>
           <caption>
-            {label}, {unit}
+            {label}, {unit}, by {basis} in {timeZone}
           </caption>
           <thead>
             <tr>
@@ -66,7 +84,7 @@ export function Chart({ label, unit, times, series }: ChartProps) {
           <tbody>
             {times.map((time, index) => (
               <tr key={time}>
-                <td>{new Date(time).toLocaleString()}</td>
+                <td>{new Date(time).toLocaleString('en-GB', { timeZone })}</td>
                 {series.map(({ name, values }) => (
                   <td key={name}>{values[index] ?? '–'}</td>
                 ))}
@@ -82,14 +100,25 @@ export function Chart({ label, unit, times, series }: ChartProps) {
 /** Beside the axis there is little room; exact numbers are in the legend and the table. */
 const short = new Intl.NumberFormat(undefined, { notation: 'compact' });
 
-const DAY_SECONDS = 86_400;
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
-const minute = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+/** A day is as short as this where clocks are put forward. */
+const DAY_SECONDS_MIN = 82_800;
 
-/** The time of day, and at midnight the day that begins. */
-const shownAt = (at: Date, stepSeconds: number): string => (stepSeconds >= DAY_SECONDS || (at.getHours() === 0 && at.getMinutes() === 0) ? day : minute).format(at);
+/** How marks on the axis of a time zone are written: the time of day, and at midnight the day that begins. */
+function marksIn(timeZone: string): (splits: readonly number[]) => string[] {
+  const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone });
+  const minute = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone });
+  return (splits) => {
+    const areDays = (splits[1] ?? 0) - (splits[0] ?? 0) >= DAY_SECONDS_MIN;
+    return splits.map((at) => {
+      const time = minute.format(at * 1_000);
+      return areDays || time === '00:00' ? day.format(at * 1_000) : time;
+    });
+  };
+}
 
-function optionsFor(holder: HTMLElement, names: readonly string[], unit: string): uPlot.Options {
+type Drawing = { readonly Plot: typeof uPlot; readonly names: readonly string[]; readonly unit: string; readonly timeZone: string };
+
+function optionsFor(holder: HTMLElement, { Plot, names, unit, timeZone }: Drawing): uPlot.Options {
   const probe = document.createElement('span');
   holder.append(probe);
   // A canvas does not know custom properties: what they come to here and now.
@@ -98,15 +127,18 @@ function optionsFor(holder: HTMLElement, names: readonly string[], unit: string)
     return getComputedStyle(probe).color;
   };
   const axis = { stroke: color('--text-soft'), grid: { stroke: color('--line'), width: 1 }, ticks: { show: false }, font: '12px system-ui' };
+  const marks = marksIn(timeZone);
   const options: uPlot.Options = {
     width: holder.clientWidth,
     height: HEIGHT_PX,
     legend: { show: names.length > 1 },
     cursor: { y: false },
+    // Marks stand at whole hours and days of the zone.
+    tzDate: (seconds) => Plot.tzDate(new Date(seconds * 1_000), timeZone),
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max ?? 1) * 1.1] } },
-    axes: [{ ...axis, values: (_plot, splits) => splits.map((at) => shownAt(new Date(at * 1_000), (splits[1] ?? 0) - (splits[0] ?? 0))) }, { ...axis, size: 56, values: (_plot, splits) => splits.map((value) => (Number.isInteger(value) ? short.format(value) : '')) }],
+    axes: [{ ...axis, size: 30, values: (_plot, splits) => marks(splits) }, { ...axis, size: 56, values: (_plot, splits) => splits.map((value) => (Number.isInteger(value) ? short.format(value) : '')) }],
     series: [
-      { value: (_plot, at) => (at == null ? '–' : new Date(at * 1_000).toLocaleString('en-GB')) },
+      { value: (_plot, at) => (at == null ? '–' : new Date(at * 1_000).toLocaleString('en-GB', { timeZone })) },
       ...names.map((named, index) => ({
         label: `${named.slice(named.indexOf(' ') + 1)}, ${unit}`,
         stroke: color(named.startsWith('bad ') ? COLORS.bad : COLORS.good),

@@ -78,12 +78,12 @@ function Known({ definition, back }: { readonly definition: DefinitionDetail; re
           </p>
         </Callout>
       )}
-      <Card title="Over time">
+      <Card title="Over time" description="By the time of the events.">
         <Facts
           facts={[
             ['Events', formatCount(definition.events)],
-            ['In the last 24 hours', formatCount(definition.eventsLastDay)],
-            ['Last seen', <Time at={definition.lastReceivedAt} isRelative />],
+            ['Happened in the last 24 hours', formatCount(definition.eventsLastDay)],
+            ['Last arrival', <Time at={definition.lastReceivedAt} isRelative />],
             ['Made by', definition.origin === 'auto' ? 'Its first event' : 'Somebody, ahead of its events'],
             ['Made', <Time at={definition.createdAt} />],
           ]}

@@ -44,7 +44,7 @@ const COLUMNS: readonly Column<Definition>[] = [
   { name: 'Kind', cell: ({ kind }) => humanize(kind), isMinor: true, width: '9rem' },
   { name: 'Events', isNumber: true, isMinor: true, width: '7rem', cell: ({ events }) => formatCount(events) },
   { name: 'Last 24 h', isNumber: true, isMinor: true, width: '6rem', cell: ({ eventsLastDay }) => formatCount(eventsLastDay) },
-  { name: 'Last seen', isMinor: true, width: '8rem', cell: ({ lastReceivedAt }) => <Time at={lastReceivedAt} isRelative /> },
+  { name: 'Last arrival', isMinor: true, width: '8rem', cell: ({ lastReceivedAt }) => <Time at={lastReceivedAt} isRelative /> },
   { name: 'Origin', isMinor: true, width: '8rem', cell: ({ origin }) => (origin === 'auto' ? 'First event' : 'Predefined') },
   {
     name: 'State',

@@ -5,29 +5,32 @@ import { formatCount, formatMoney } from '../../lib/format.ts';
 import { Card } from '../../ui/card.tsx';
 import { Empty, Loaded, Loading } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
+import { ChartNotes } from './chart-notes.tsx';
 import { useSpan } from './series-chart.tsx';
-import { edgesOf, everyStep } from './span.ts';
+import { firstOf } from './span.ts';
 
 const Chart = lazy(async () => ({ default: (await import('../../ui/chart.tsx')).Chart }));
 
 /** What was earned, a sum for each currency: they are never added up. */
 export function Revenue() {
   const { span, choice, now } = useSpan();
-  const { first } = edgesOf(span, now);
-  const read = useRead<Sums>('revenue', { query: { from: first, step: span.step }, everyMs: 30_000 });
+  const read = useRead<Sums>('revenue', { query: { from: firstOf(span, now), step: span.step }, everyMs: 30_000 });
   return (
-    <Card title="Revenue by currency" description="By arrival. Sums of different currencies are never mixed.">
+    <Card title="Revenue by currency" description="By the time of the events. Sums of different currencies are never mixed.">
       {choice}
       <Loaded read={read}>
-        {({ currencies, items }) => {
+        {({ currencies, items, timeZone, ...notes }) => {
           if (currencies.length === 0) {
             return (
-              <Empty title="No revenue in this time" icon="events">
-                Events of the type revenue are summed up here.
-              </Empty>
+              <>
+                <Empty title="No revenue in this time" icon="events">
+                  Events of the type revenue are summed up here.
+                </Empty>
+                <ChartNotes {...notes} />
+              </>
             );
           }
-          const steps = everyStep(span, now, items);
+          const steps = items.slice(-span.steps);
           return (
             <>
               <Table<CurrencySum>
@@ -43,9 +46,10 @@ export function Revenue() {
               {currencies.map(({ currency }) => (
                 <Suspense key={currency} fallback={<Loading />}>
                   <h3>{currency} over time</h3>
-                  <Chart label={`Revenue in ${currency}`} unit={currency} times={steps.map(({ at }) => at)} series={[{ name: 'Revenue', values: steps.map(({ point }) => point?.revenue[currency] ?? 0) }]} />
+                  <Chart label={`Revenue in ${currency}`} unit={currency} basis="event time" timeZone={timeZone} times={steps.map(({ at }) => at)} series={[{ name: 'Revenue', values: steps.map(({ revenue }) => revenue[currency] ?? 0) }]} />
                 </Suspense>
               ))}
+              <ChartNotes {...notes} />
             </>
           );
         }}

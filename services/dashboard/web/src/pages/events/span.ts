@@ -13,18 +13,8 @@ export const SPANS: readonly Span[] = [
 /** The span that the address names; without one, a week. */
 export const spanOf = (value: string): Span => SPANS.find((span) => span.value === value) ?? WEEK;
 
-/** The beginning of its first step and of its last, the present one, in milliseconds since the epoch. Days are those of UTC. */
-export function edgesOf({ step, steps }: Span, now: number): { readonly first: number; readonly last: number } {
-  const last = Math.floor(now / STEP_MS[step]) * STEP_MS[step];
-  return { first: last - (steps - 1) * STEP_MS[step], last };
-}
-
-/** A point for each step, as answers leave out those where nothing was. */
-export function everyStep<T extends { readonly at: number }>(span: Span, now: number, points: readonly T[]): readonly { readonly at: number; readonly point: T | undefined }[] {
-  const { first } = edgesOf(span, now);
-  const known = new Map(points.map((point) => [point.at, point]));
-  return Array.from({ length: span.steps }, (_, index) => {
-    const at = first + index * STEP_MS[span.step];
-    return { at, point: known.get(at) };
-  });
-}
+/**
+ * What to ask for: an instant in the first hour or day of a span. It stays the same for an hour, so that answers are found again.
+ * The service says which hours and days the zone of the application has; the last `steps` of them are shown.
+ */
+export const firstOf = ({ step, steps }: Span, now: number): number => Math.floor(now / STEP_MS.hour) * STEP_MS.hour - (steps - 1) * STEP_MS[step];

@@ -19,6 +19,7 @@ import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { TextFilter } from '../../ui/text-filter.tsx';
 import { Time } from '../../ui/time.tsx';
+import { Arrivals } from './arrivals.tsx';
 import { Why } from './why.tsx';
 
 const columnsOf = (customUserId: string): readonly Column<IngestEntry>[] => [
@@ -69,6 +70,7 @@ export function IngestPage() {
         </>
       }
     >
+      <Arrivals />
       <Card isFlush>
         <div className="inside">
           <div className="filters">

@@ -38,7 +38,7 @@ export function OverviewPage() {
       <Loaded read={overview}>{(known) => <Figures overview={known} />}</Loaded>
       <div className="columns">
         <div className="stack">
-          {overview.data !== undefined && <Throughput ingest={overview.data.ingest} />}
+          {overview.data !== undefined && <Happened events={overview.data.events} />}
           <Card title="Latest campaigns" actions={<Link to="/campaigns">All campaigns</Link>} isFlush>
             <Loaded read={campaigns}>{({ items }) => <Campaigns campaigns={items} />}</Loaded>
           </Card>
@@ -89,25 +89,15 @@ function Figures({ overview: { ingest, backlog, outcomes } }: { readonly overvie
   );
 }
 
-function Throughput({ ingest }: Pick<Overview, 'ingest'>) {
-  // The present minute would look like a fall.
-  const minutes = ingest.perMinute.slice(0, -1);
-  const isQuiet = minutes.every(({ messages, refused }) => messages === 0 && refused === 0);
+/** Events of the last hours by their own time; what arrives is in the ingest log. */
+function Happened({ events: { timeZone, perHour } }: Pick<Overview, 'events'>) {
   return (
-    <Card title="What comes in" description="Messages and refused requests of each minute, for an hour." actions={<Link to="/ingest">Ingest log</Link>}>
-      {isQuiet ? (
-        <p className="soft">Nothing came within the hour.</p>
+    <Card title="Events" description="Events of each of the last 24 hours, by the time at which they happened." actions={<Link to="/events">All events</Link>}>
+      {perHour.every(({ events }) => events === 0) ? (
+        <p className="soft">No events in the last 24 hours.</p>
       ) : (
         <Suspense fallback={<Loading />}>
-          <Chart
-            label="What comes in"
-            unit="a minute"
-            times={minutes.map(({ at }) => at)}
-            series={[
-              { name: 'Messages', values: minutes.map(({ messages }) => messages) },
-              { name: 'Refused requests', values: minutes.map(({ refused }) => refused), isBad: true },
-            ]}
-          />
+          <Chart label="Events" unit="events an hour" basis="event time" timeZone={timeZone} times={perHour.map(({ at }) => at)} series={[{ name: 'Events', values: perHour.map(({ events }) => events) }]} />
         </Suspense>
       )}
     </Card>

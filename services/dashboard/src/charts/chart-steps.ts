@@ -1,0 +1,52 @@
+import { localDay, offsetMs } from '@tidings/platform';
+
+export const CHART_STEPS = ['hour', 'day'] as const;
+export type ChartStep = (typeof CHART_STEPS)[number];
+
+export const STEP_MS = { hour: 3_600_000, day: 86_400_000 } as const satisfies Record<ChartStep, number>;
+
+type Steps = { readonly from: number; readonly to: number; readonly step: ChartStep; readonly timeZone: string };
+
+/**
+ * The beginnings of the hours or days of a time zone from the one that `from` is in up to `to`, in milliseconds since the epoch.
+ * A day has 23, 24 or 25 hours; an hour that comes twice in autumn is two points, one that is skipped in spring is none.
+ */
+export function startsOf({ from, to, step, timeZone }: Steps): number[] {
+  return step === 'hour' ? hoursOf(from, to, timeZone) : daysOf(from, to, timeZone);
+}
+
+function hoursOf(from: number, to: number, timeZone: string): number[] {
+  const starts: number[] = [];
+  for (let start = hourOf(from, timeZone); start < to; ) {
+    starts.push(start);
+    // Where clocks change by half an hour, an hour of theirs may have half of its length.
+    const next = hourOf(start + STEP_MS.hour, timeZone);
+    start = next > start ? next : start + STEP_MS.hour;
+  }
+  return starts;
+}
+
+function hourOf(at: number, timeZone: string): number {
+  const offset = offsetMs(at, timeZone);
+  return Math.floor((at + offset) / STEP_MS.hour) * STEP_MS.hour - offset;
+}
+
+function daysOf(from: number, to: number, timeZone: string): number[] {
+  const starts: number[] = [];
+  for (let day = Date.parse(localDay(from, timeZone)); ; day += STEP_MS.day) {
+    const start = firstInstantOf(day, timeZone);
+    // Samoa has no 30 December 2011.
+    if (start === undefined) continue;
+    if (start >= to) return starts;
+    starts.push(start);
+  }
+}
+
+/** When a local date begins, given as midnight in UTC. Midnight itself may be skipped, or come twice. */
+function firstInstantOf(day: number, timeZone: string): number | undefined {
+  const date = new Date(day).toISOString().slice(0, 10);
+  return [day - STEP_MS.day, day + STEP_MS.day]
+    .map((near) => day - offsetMs(near, timeZone))
+    .toSorted((a, b) => a - b)
+    .find((at) => localDay(at, timeZone) === date);
+}

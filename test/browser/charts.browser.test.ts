@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium } from './support/chromium.ts';
+import { LONG_ANSWERS } from './support/long-answers.ts';
+import { openPages, type Answer, type Answers, type Pages } from './support/pages.ts';
+
+jest.setTimeout(60_000);
+let browser: Browser;
+let pages: Pages;
+beforeAll(async () => {
+  browser = await launchChromium();
+  pages = await openPages();
+});
+afterAll(async () => {
+  await browser?.close();
+  await pages?.[Symbol.asyncDispose]();
+});
+
+const HOUR_MS = 3_600_000;
+/** An hour of Kathmandu begins at a quarter past one of UTC. The viewer is in Berlin. */
+const timeZone = 'Asia/Kathmandu';
+const FIRST = Date.parse('2026-06-01T17:15Z');
+const items = Array.from({ length: 24 }, (_, index) => ({ at: FIRST + index * HOUR_MS, events: index, revenue: { EUR: index / 2 } }));
+const DEFINITION = { slug: 'qwert', name: 'item_viewed', kind: 'action', origin: 'auto', discarded: false, createdAt: FIRST, events: 300, eventsLastDay: 276, lastReceivedAt: FIRST };
+const chart = { timeZone, items, outside: 12, byArrival: 0 };
+const overview = LONG_ANSWERS['GET overview'] as { readonly json: object };
+
+const answers: Answers = {
+  ...LONG_ANSWERS,
+  'GET overview': { json: { ...overview.json, events: { timeZone, perHour: items } } },
+  'GET definitions/qwert': { json: { ...DEFINITION, samples: [] } },
+  'GET definitions/qwert/chart': { json: chart },
+  'GET revenue': { json: { ...chart, currencies: [{ currency: 'EUR', events: 276, revenue: 138 }], byArrival: 1 } },
+};
+const open = async (path: string, own: Answers = {}) => {
+  const visit = await pages.visit(browser, { role: 'owner', answers: { ...answers, ...own } });
+  await visit.open(path);
+  return visit;
+};
+/** The rows of the table that stands for the chart where it is not seen. */
+const rowsOf = (page: Page, caption: string) => page.getByRole('table', { name: caption }).getByRole('row').allInnerTexts();
+
+test.each([
+  ['/', 'Events, events an hour, by event time in Asia/Kathmandu'],
+  ['/events/qwert?span=24h', 'Events of item_viewed, events, by event time in Asia/Kathmandu'],
+  ['/events?tab=revenue&span=24h', 'Revenue in EUR, EUR, by event time in Asia/Kathmandu'],
+])('the chart at %s is by event time in the zone of the application, which the axis names', async (path, caption) => {
+  await using visit = await open(path);
+  const { page } = visit;
+
+  await page.getByText('Event time, Asia/Kathmandu', { exact: true }).waitFor();
+
+  const [head, first, second] = await rowsOf(page, caption);
+  expect(head).toMatch(/^Time/);
+  expect([first, second].map((row) => row?.split('\t')[0])).toEqual(['01/06/2026, 23:00:00', '02/06/2026, 00:00:00']);
+  expect(await page.getByText('Time of arrival').count()).toBe(0);
+});
+
+test('the ingest log alone has a chart by arrival, and says so', async () => {
+  await using visit = await open('/ingest');
+  const { page } = visit;
+
+  await page.getByText('Time of arrival, Europe/Berlin', { exact: true }).waitFor();
+
+  await page.getByRole('heading', { name: 'Incoming messages, by arrival', exact: true }).waitFor();
+  expect(await page.getByText(/^Event time, /).count()).toBe(0);
+});
+
+test('a chart says how many events are in none, and which stand by their arrival', async () => {
+  await using definition = await open('/events/qwert?span=24h');
+  await definition.page.getByText('12 events outside: more than 400 days before or 1 day after arrival').waitFor();
+  expect(await definition.page.getByText('at the hour of arrival').count()).toBe(0);
+
+  await using revenue = await open('/events?tab=revenue&span=24h');
+  await revenue.page.getByText('1 older event stands at the hour of arrival').waitFor();
+});
+
+test('a chart without events in its time still says how many are outside', async () => {
+  const none: Answer = { json: { ...chart, items: items.map(({ at }) => ({ at, events: 0, revenue: {} })) } };
+  await using visit = await open('/events/qwert?span=24h', { 'GET definitions/qwert/chart': none });
+
+  await visit.page.getByRole('heading', { name: 'No events in this time' }).waitFor();
+  await visit.page.getByText('12 events outside').waitFor();
+});
+
+test('a page asks for its time once an hour, and shows no more points than the time has', async () => {
+  await using visit = await open('/events/qwert?span=24h', { 'GET definitions/qwert/chart': { json: { ...chart, items: [{ at: FIRST - HOUR_MS, events: 77, revenue: {} }, ...items] } } });
+  const { page, calls } = visit;
+  await page.getByText('Event time, Asia/Kathmandu', { exact: true }).waitFor();
+
+  const asked = calls.filter(({ name }) => name === 'GET definitions/qwert/chart').map(({ query }) => query);
+  expect(asked[0]).toEqual({ from: expect.any(String), step: 'hour' });
+  expect(Number(asked[0]?.['from']) % HOUR_MS).toBe(0);
+  expect(await rowsOf(page, 'Events of item_viewed, events, by event time in Asia/Kathmandu')).toHaveLength(25);
+});
