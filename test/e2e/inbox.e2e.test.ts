@@ -20,15 +20,10 @@ beforeAll(async () => {
   // As it starts, a test send makes both channels ready, through worker and inbox.
   tidings = await startTidings({ name: 'inbox', services: ['gateway', 'users-consumer', 'campaigns', 'client-api', 'worker-in-app', 'worker-on-site'] });
   client = createClient(tidings.local);
-  const { applicationId, clientKey, databaseUrl } = tidings.local;
+  const { applicationId, clientKey } = tidings.local;
   headers = { 'X-Application-Id': applicationId, 'X-API-Key': clientKey };
-  const db = connectDatabase({ databaseUrl, poolMax: 1, applicationName: 'test' });
-  await updateApplication(db, applicationId, { settings: { userTokens: 'optional' } });
-  await db.close();
   await client.submit({ customUserId: 'ada', messages: [{ type: 'user', id: 'register-ada', time: Date.now() }] });
   await eventually(() => client.read('users/ada'));
-  // The key's settings are read again a moment after they change.
-  await eventually(registerDevice, { timeoutMs: 90_000 });
 }, 240_000);
 afterAll(async () => {
   for (const stream of streams) stream.close();
@@ -36,7 +31,11 @@ afterAll(async () => {
 }, 60_000);
 
 async function post(path: string, body: unknown): Promise<{ readonly status: number; readonly body: unknown }> {
-  const answer = await fetch(`${tidings.local.baseUrl}/sdk/v1/${path}`, { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+  return postTo(`/sdk/v1/${path}`, body);
+}
+
+async function postTo(path: string, body: unknown): Promise<{ readonly status: number; readonly body: unknown }> {
+  const answer = await fetch(`${tidings.local.baseUrl}${path}`, { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
   return { status: answer.status, body: await answer.json() };
 }
 
@@ -51,7 +50,41 @@ async function push(channel: string): Promise<string> {
   return body.campaignId;
 }
 
-describe.each(['IN_APP', 'ON_SITE'])('a message by %s', (channel) => {
+describe('the key that every page shows', () => {
+  test.each(['IN_APP', 'ON_SITE'])('gives nobody the messages of another user by %s', async (channel) => {
+    const deviceId = `a device of nobody, ${channel}`;
+    const { body } = await post('devices', { deviceId, kind: 'none' });
+    const { serviceUserId } = body as { readonly serviceUserId: string };
+    expect(body).toEqual({ serviceUserId: expect.any(String), isProved: false });
+    expect((await post('devices', { deviceId, kind: 'none', customUserId: 'ada' })).status).toBe(403);
+
+    const claim = { customUserId: 'ada', serviceUserId, messages: [{ type: 'user', id: `claim by ${channel}`, time: Date.now() }] };
+    const { requestId } = (await postTo('/', claim)).body as { readonly requestId: string };
+    await eventually(async () => {
+      const { messages } = (await client.read(`ingest/${requestId}`)) as { readonly messages: readonly object[] };
+      expect(messages).toMatchObject([{ outcome: 'processed', reason: 'identity_unproved' }]);
+    });
+    const campaignId = await push(channel);
+    await eventually(async () => expect((await client.campaign(campaignId)).counts).toMatchObject({ waiting: 1 }), { timeoutMs: 30_000 });
+
+    const answer = await fetch(`${tidings.local.baseUrl}/sdk/v1/messages?deviceId=${encodeURIComponent(deviceId)}&wait=0`, { headers });
+
+    expect([answer.status, await answer.json()]).toEqual([200, { messages: [] }]);
+    expect(await client.read('users/ada')).toMatchObject({ devices: [] });
+    expect((await client.call('POST', `${tidings.local.baseUrl}/api/v1/campaigns/${campaignId}/cancel`)).status).toBe(200);
+  }, 90_000);
+});
+
+describe.each(['IN_APP', 'ON_SITE'])('where a bare customUserId is believed, a message by %s', (channel) => {
+  beforeAll(async () => {
+    const { applicationId, databaseUrl } = tidings.local;
+    const db = connectDatabase({ databaseUrl, poolMax: 1, applicationName: 'test' });
+    await updateApplication(db, applicationId, { settings: { userTokens: 'optional' } });
+    await db.close();
+    // The key's settings are read again a moment after they change.
+    await eventually(registerDevice, { timeoutMs: 90_000 });
+  }, 120_000);
+
   test('waits, comes to the device that listens as soon as it does, and counts when it was displayed', async () => {
     const stream = await openStream(tidings.local.baseUrl, { headers, deviceId: DEVICE });
     streams.add(stream);

@@ -65,9 +65,18 @@ export type IdentificationBody = { readonly deviceId: string } & UserClaim;
 export const LogOut = Type.Object({ deviceId: DeviceId }, { title: 'LogOut' });
 export type LogOutBody = { readonly deviceId: string };
 
-/** The answer to all three: the id that the device's own messages are to carry. */
-export const DeviceAnswer = Type.Object({ serviceUserId: Type.Unsafe<string>({ type: 'string', format: 'uuid', description: 'a UUID' }) }, { title: 'DeviceAnswer' });
-export type DeviceAnswerBody = { readonly serviceUserId: string };
+/** The answer to all three: the id that the device's own messages are to carry, and whether it proved who uses it. */
+export const DeviceAnswer = Type.Object(
+  {
+    serviceUserId: Type.Unsafe<string>({ type: 'string', format: 'uuid', description: 'a UUID' }),
+    isProved: Type.Unsafe<boolean>({
+      type: 'boolean',
+      description: 'Whether the device proved its user. Only then it gets the messages of that user and may confirm them.',
+    }),
+  },
+  { title: 'DeviceAnswer' },
+);
+export type DeviceAnswerBody = { readonly serviceUserId: string; readonly isProved: boolean };
 
 /** The answer to `GET /sdk/v1/config`. */
 export const ClientConfigAnswer = Type.Object(

@@ -162,6 +162,7 @@ export const RECEIPT_REASONS = [
   'invalid_service_user_id',
   'empty_user_id',
   'identity_conflict',
+  'identity_unproved',
   'definition_discarded',
   'definition_limit',
   'stale_profile_field',

@@ -1,9 +1,15 @@
-import type { IngestMessage } from '@tidings/contracts';
+import type { IngestMessage, ReceiptReason } from '@tidings/contracts';
 import { resolveIdentities, type IngestRecord, type MessageRef, type Sql } from '@tidings/db';
 import type { ReceiptBook } from './receipt-book.ts';
 
 /** A message with its record's user; null for a business event without one. */
-export type IdentifiedMessage = MessageRef & { readonly userId: string | null };
+export type IdentifiedMessage = MessageRef & {
+  readonly userId: string | null;
+  /** Whether its sender is known to speak for the user. */
+  readonly isProved: boolean;
+  /** What its receipt says although the message counts. */
+  readonly remark?: ReceiptReason;
+};
 
 /** The messages that are the caller's, each with its user; those of a record without a valid identity are dropped. */
 export async function identifyMessages(
@@ -14,11 +20,11 @@ export async function identifyMessages(
   return records.flatMap((record) => {
     const identity = identities.get(record.requestId);
     if (identity === undefined) throw new Error('a record without an answer');
-    const { userId, reason } = identity;
+    const { reason, ...who } = identity;
     return record.messages.flatMap((message, index): IdentifiedMessage[] => {
       if (!isOwn(message)) return [];
-      if (reason === undefined) return [{ record, index, userId }];
-      book.settle({ record, index }, { outcome: 'dropped', reason, userId });
+      if (reason === undefined) return [{ record, index, ...who }];
+      book.settle({ record, index }, { outcome: 'dropped', reason, userId: who.userId });
       return [];
     });
   });

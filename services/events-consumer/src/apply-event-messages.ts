@@ -27,8 +27,9 @@ export async function applyEventMessages(sql: Sql, records: readonly IngestRecor
   const duplicates = await claimMessageKeys(sql, await userTimeClaims(sql, distinct));
   const accepted = distinct.filter((event, index) => {
     const reason = duplicates[index];
-    const { userId } = event;
-    book.settle(event, reason ? { outcome: 'duplicate', reason, userId } : { outcome: 'stored', userId });
+    const { userId, remark } = event;
+    if (reason) book.settle(event, { outcome: 'duplicate', reason, userId });
+    else book.settle(event, { outcome: 'stored', userId, ...(remark && { reason: remark }) });
     return !reason;
   });
 
@@ -37,7 +38,7 @@ export async function applyEventMessages(sql: Sql, records: readonly IngestRecor
 }
 
 /** Each event with the slug its name stands for; those without a usable name are dropped. */
-async function defineEvents(sql: Sql, events: readonly IdentifiedMessage[], book: ReceiptBook): Promise<AcceptedEvent[]> {
+async function defineEvents(sql: Sql, events: readonly IdentifiedMessage[], book: ReceiptBook): Promise<(IdentifiedMessage & AcceptedEvent)[]> {
   const named = events.flatMap((event) => {
     const naming = namingOf(event);
     if (naming === null) book.settle(event, { outcome: 'dropped', reason: 'empty_name', userId: event.userId });

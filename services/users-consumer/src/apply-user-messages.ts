@@ -1,4 +1,4 @@
-import { applyUserUpdates, claimMessageKeys, messageOf, writeReceipts, type IngestRecord, type MessageRef, type Sql, type UserUpdate } from '@tidings/db';
+import { applyUserUpdates, claimMessageKeys, messageOf, writeReceipts, type IngestRecord, type Sql, type UserUpdate } from '@tidings/db';
 import { createReceiptBook, dropRepeatedIds, identifyMessages, type IdentifiedMessage } from '@tidings/ingest-consumer';
 
 /**
@@ -20,18 +20,18 @@ export async function applyUserMessages(sql: Sql, records: readonly IngestRecord
 
   const left = await applyUserUpdates(sql, accepted.map(toUserUpdate));
   for (const [index, message] of accepted.entries()) {
-    const reason = left[index];
+    const reason = left[index] ?? message.remark;
     book.settle(message, { outcome: 'processed', ...(reason && { reason, userId: message.userId }) });
   }
   await writeReceipts(sql, book.entries());
 }
 
-type UserMessageRef = MessageRef & { readonly userId: string };
+type UserMessageRef = IdentifiedMessage & { readonly userId: string };
 
-function withUser({ record, index, userId }: IdentifiedMessage): UserMessageRef {
+function withUser({ userId, ...message }: IdentifiedMessage): UserMessageRef {
   // No record is read that has `user` messages and names nobody.
   if (userId === null) throw new Error('a user message of nobody');
-  return { record, index, userId };
+  return { ...message, userId };
 }
 
 function toUserUpdate(candidate: UserMessageRef): UserUpdate {

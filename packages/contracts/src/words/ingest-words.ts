@@ -25,6 +25,10 @@ export const RECEIPT_REASON_WORDS = {
     means: 'The serviceUserId belongs to a user with another customUserId.',
     toDo: 'Send each serviceUserId only with the customUserId it is of; after a log-out, let the device have a new one.',
   },
+  identity_unproved: {
+    means: 'A Client key sent a serviceUserId that is not joined to this customUserId. The message counts for the customUserId alone.',
+    toDo: 'Identify the user on the device with a user token; then both ids belong together.',
+  },
   definition_discarded: { means: 'The event’s definition is discarded.', toDo: 'Take the definition back under Events, or stop sending the event.' },
   definition_limit: { means: 'The application has as many event definitions as it may have.', toDo: 'Use fewer names: what differs from event to event belongs into attributes.' },
   stale_profile_field: { means: 'Some fields were already set by a newer message and kept that value.', toDo: 'Nothing; check the clock of the sender if its times should have been the newer ones.' },

@@ -1,6 +1,9 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { DEVICES_SENT_TO_MAX, type DeliveryState } from '@tidings/contracts';
-import { connectTestDatabase, eventually, giveDevices, registerUsers, someDevices, untilBlockedBy } from '@tidings/testing';
+import { systemClock } from '@tidings/platform';
+import { connectTestDatabase, eventually, giveDevices, ingestRecord, someDevices, untilBlockedBy } from '@tidings/testing';
+import { registerDevice } from '../devices/device-users.ts';
+import { resolveIdentities } from '../ingest/identities.ts';
 import { changeDeliveryStates } from './change-states.ts';
 import { armDeliveries, armGroups, releaseClaims, type ClaimedDelivery } from './claims.ts';
 import { listCampaignEvents } from './list-campaign-events.ts';
@@ -88,18 +91,19 @@ describe('the first claim', () => {
     expect(await claim(campaign, { rowsMax: DEVICES_SENT_TO_MAX * 2 })).toHaveLength(DEVICES_SENT_TO_MAX + 1);
   });
 
-  test('takes the devices of the anonymous users that a user turned out to be', async () => {
+  test('takes the devices that proved the user, and none that was only joined to them', async () => {
     const [user] = Object.keys(someDevices(1)) as [string];
     const campaign = await pushTo({ [user]: [] });
-    await registerUsers(db, campaign.applicationId, [`anonymous ${user}`]);
-    await giveDevices(db, { applicationId: campaign.applicationId, devices: { [`anonymous ${user}`]: [`phone ${user}`] } });
-    await db.sql.query(
-      `update users set custom_user_id = null, registered_at = null, merged_into = (select id from users where application_id = $1 and custom_user_id = $2)
-       where application_id = $1 and custom_user_id = $3`,
-      [campaign.applicationId, user, `anonymous ${user}`],
-    );
+    const { applicationId } = campaign;
+    const register = (deviceId: string, customUserId: string | null) =>
+      registerDevice(db, systemClock, { applicationId, deviceId, customUserId, facts: { kind: 'web_push', address: { text: `${deviceId} ${user}`, identity: `${deviceId} ${user}` } } });
+    await register('proved', user);
+    const { serviceUserId } = await register('joined', null);
 
-    expect((await claim(campaign)).map(({ device }) => device?.address)).toEqual([`phone ${user}`]);
+    const joined = ingestRecord({ applicationId, keyType: 'server', customUserId: user, serviceUserId });
+    expect((await db.transaction((sql) => resolveIdentities(sql, [joined]))).get(joined.requestId)).toMatchObject({ isProved: true });
+
+    expect((await claim(campaign)).map(({ device }) => device?.address)).toEqual([`proved ${user}`]);
   });
 
   test('gives little more than it is asked for, and deliveries whole', async () => {
@@ -175,7 +179,7 @@ describe('each address has a claim of its own', () => {
     await dueNow(campaign);
     const [first, second] = sends.map(({ device }) => device?.deviceId);
     await db.sql.query(`update devices set address = 'new ' || address where device_id = $1`, [first]);
-    await db.sql.query('update devices set user_id = uuidv7() where device_id = $1', [second]);
+    await db.sql.query('update devices set proved_user_id = uuidv7() where device_id = $1', [second]);
 
     expect((await claim(campaign)).map(({ device }) => device)).toEqual([
       { deviceId: first, address: `new ${sends[0]?.device?.address}` },

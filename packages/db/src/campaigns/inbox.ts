@@ -26,7 +26,7 @@ export type LeasedMessage = {
 };
 
 export type InboxAnswer = {
-  /** Whose the device is now; null when there is no such device any more. */
+  /** Whose messages the device gets; null when there is no such device any more. */
   readonly userId: string | null;
   readonly messages: readonly LeasedMessage[];
 };
@@ -47,9 +47,9 @@ const locked = (condition: string): string => `locked as materialized (select i.
 // Here nobody waits for a lock. The numbers are drawn in the order in which the messages were offered.
 const LEASE = prepared(
   `with asked as materialized (
-     select a.no, a.device_id, a.channel, a.stream, a.messages_max, coalesce(u.merged_into, u.id) as user_id
+     select a.no, a.device_id, a.channel, a.stream, a.messages_max, coalesce(v.proved_user_id, v.user_id) as user_id
      from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $6::int[]) with ordinality as a(application_id, device_id, channel, stream, messages_max, no)
-     join devices v on v.application_id = a.application_id and v.device_id = a.device_id join users u on u.id = v.user_id),
+     join devices v on v.application_id = a.application_id and v.device_id = a.device_id),
    found as (
      select a.no, a.device_id, a.stream, free.delivery_id, free.offered_no from asked a cross join lateral (
        select i.delivery_id, i.offered_no from inbox i

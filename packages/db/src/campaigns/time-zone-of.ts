@@ -8,6 +8,6 @@ const CHARS_MAX = 64;
  */
 export const timeZoneOf = (device: string): string => `left(coalesce(u.custom_attributes ->> '${TIME_ZONE_ATTRIBUTE}', ${device}), ${CHARS_MAX})`;
 
-/** SQL of the time zone of the device of the user `u` that was seen last and has one, those of its anonymous past included, also of one that no push reaches. */
+/** SQL of the time zone of the device that the user `u` proved, was seen last and has one; no push need reach it. */
 export const LAST_DEVICE_TIME_ZONE = `(select w.time_zone from devices w
-  where w.time_zone is not null and w.user_id in (select u.id union all select o.id from users o where o.merged_into = u.id) order by w.seen_at desc limit 1)`;
+  where w.time_zone is not null and w.proved_user_id = u.id order by w.seen_at desc limit 1)`;

@@ -4,7 +4,7 @@ import { resolveIdentities } from '../ingest/identities.ts';
 import type { IngestRecord } from '../ingest/record.ts';
 import { retryConflicts } from '../retry-conflicts.ts';
 import { queueSubscriptionChange } from '../webhooks/queue-subscription.ts';
-import { giveDevice, readDevice, removeDevice, writeDevice, type Device, type DeviceFacts, type DeviceRef } from './devices.ts';
+import { giveDevice, readDevice, removeDevice, writeDevice, type Device, type DeviceFacts, type DeviceRef, type DeviceUser } from './devices.ts';
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -15,14 +15,14 @@ const LOCK_SEED = 4_157_002;
 type Registration = DeviceRef & { readonly facts: DeviceFacts; readonly customUserId: string | null };
 
 /**
- * Writes what a device says of itself. One that nobody has seen gets an anonymous user; one with a `customUserId` becomes
- * that user's, by the rules of identities: an anonymous user is merged into the person, and whoever used the device
- * before keeps what was his. @callers client-api, testing
+ * Writes what a device says of itself. A new one gets an anonymous user; one with a `customUserId` has proved that person
+ * from now on, and its anonymous user is merged into the person. The person who used it before keeps what was theirs.
+ * @callers client-api, testing
  */
 export function registerDevice(db: Database, clock: Clock, { facts, customUserId, ...device }: Registration): Promise<Device> {
   return changeDevice(db, device, async (sql, known) => {
-    const userId = await userOf(sql, clock, { ...device, known, customUserId });
-    const robbed = await writeDevice(sql, { ...device, userId, facts });
+    const user = await userOf(sql, clock, { ...device, known, customUserId });
+    const robbed = await writeDevice(sql, { ...device, ...user, facts });
     const written = await readWritten(sql, device);
     // Of the device itself nothing is to be told that stayed as it was.
     if (known?.kind !== written.kind || known.address !== written.address) {
@@ -37,7 +37,7 @@ export function registerDevice(db: Database, clock: Clock, { facts, customUserId
   });
 }
 
-/** Makes a device the user's; null when there is no such device. @callers client-api */
+/** The device has proved the person from now on; null when there is no such device. @callers client-api */
 export async function identifyDevice(db: Database, clock: Clock, { customUserId, ...device }: DeviceRef & { readonly customUserId: string }): Promise<Device | null> {
   return changeKnownDevice(db, device, (sql, known) => userOf(sql, clock, { ...device, known, customUserId }));
 }
@@ -47,10 +47,10 @@ export async function logOutDevice(db: Database, clock: Clock, device: DeviceRef
   return changeKnownDevice(db, device, (sql) => userOf(sql, clock, { ...device, known: null, customUserId: null }));
 }
 
-function changeKnownDevice(db: Database, device: DeviceRef, findUser: (sql: Sql, known: Device) => Promise<string>): Promise<Device | null> {
+function changeKnownDevice(db: Database, device: DeviceRef, findUser: (sql: Sql, known: Device) => Promise<DeviceUser>): Promise<Device | null> {
   return changeDevice(db, device, async (sql, known) => {
     if (known === null) return null;
-    await giveDevice(sql, { ...device, userId: await findUser(sql, known) });
+    await giveDevice(sql, { ...device, ...(await findUser(sql, known)) });
     return readWritten(sql, device);
   });
 }
@@ -92,25 +92,26 @@ function changeDevice<T>(db: Database, device: DeviceRef, change: (sql: Sql, kno
 type Wanted = DeviceRef & { readonly known: Device | null; readonly customUserId: string | null };
 
 /**
- * The row that the device is to point at: always an anonymous user's, which may point at a person, so that the device
- * keeps a serviceUserId of its own.
+ * The row that the device is to point at, always an anonymous user's, which may point at a person, so that the device
+ * keeps a serviceUserId of its own; and the person that it proves. A serviceUserId that is joined to another person stays
+ * that person's: the device then gets a new one.
  */
-async function userOf(sql: Sql, clock: Clock, { applicationId, known, customUserId }: Wanted): Promise<string> {
-  const isOthers = known !== null && customUserId !== null && known.customUserId !== null && known.customUserId !== customUserId;
+async function userOf(sql: Sql, clock: Clock, { applicationId, known, customUserId }: Wanted): Promise<DeviceUser> {
+  const isOthers = known !== null && customUserId !== null && known.joinedTo !== null && known.joinedTo !== customUserId;
   const serviceUserId = known === null || isOthers ? systemIds.uuid() : known.serviceUserId;
   await resolve(sql, clock, { applicationId, customUserId: null, serviceUserId });
-  if (customUserId !== null) await resolve(sql, clock, { applicationId, customUserId, serviceUserId });
+  const provedUserId = customUserId === null ? null : await resolve(sql, clock, { applicationId, customUserId, serviceUserId });
   const { rows } = await sql.query<{ user_id: string }>('select user_id from user_identities where application_id = $1 and service_user_id = $2', [applicationId, serviceUserId]);
   if (rows[0] === undefined) throw new Error('a serviceUserId vanished while it was given');
-  return rows[0].user_id;
+  return { userId: rows[0].user_id, provedUserId };
 }
 
-/** As a record that came this moment would be resolved. */
-async function resolve(sql: Sql, clock: Clock, ids: Pick<IngestRecord, 'applicationId' | 'customUserId' | 'serviceUserId'>): Promise<void> {
-  const record: IngestRecord = { ...ids, requestId: systemIds.uuid(), receivedAt: clock.now(), keyType: 'client', messages: [] };
+/** As a record that came this moment would be resolved, its customUserId proved. */
+async function resolve(sql: Sql, clock: Clock, ids: Pick<IngestRecord, 'applicationId' | 'customUserId' | 'serviceUserId'>): Promise<string | null> {
+  const record: IngestRecord = { ...ids, requestId: systemIds.uuid(), receivedAt: clock.now(), keyType: 'client', isUserProved: true, messages: [] };
   const identity = (await resolveIdentities(sql, [record])).get(record.requestId);
   if (identity === undefined) throw new Error('the user of a device was not resolved');
-  if (!('reason' in identity)) return;
+  if (identity.reason === undefined) return identity.userId;
   // By the clocks of services one of the ids is of a user who was deleted this moment, or who will be.
   throw new AppError('unavailable', 'The user has just been deleted. Try again.', { cause: new Error(identity.reason), retryAfterSeconds: 1 });
 }

@@ -1,9 +1,8 @@
 import { DEVICE_KIND_OF } from '@tidings/contracts';
 import type { Sql } from '../database.ts';
 
-/** SQL that says whether the device `v` can be reached and is the user's, whose id is this SQL: those of its anonymous past are, too. */
-export const isLiveDeviceOf = (userId: string): string =>
-  `v.address is not null and v.user_id = any(array(select ${userId} union all select o.id from users o where o.merged_into = ${userId}))`;
+/** SQL that says whether the device `v` can be reached and proved to be used by the user whose id is this SQL. */
+export const isLiveDeviceOf = (userId: string): string => `v.address is not null and v.proved_user_id = ${userId}`;
 
 const KINDS = Object.values(DEVICE_KIND_OF)
   .map((kind) => `'${kind}'`)

@@ -2,7 +2,7 @@ import type { ApplicationSettings } from '../applications.ts';
 import type { Sql } from '../database.ts';
 
 /** What consumers ask of an application; read in the transaction that applies it, so that a change holds at once. */
-export type IngestSettings = Pick<ApplicationSettings, 'defaultCountry' | 'dedupeResolvedUsers' | 'clientKeysChangeContacts'>;
+export type IngestSettings = Pick<ApplicationSettings, 'defaultCountry' | 'dedupeResolvedUsers' | 'clientKeysChangeContacts' | 'userTokens'>;
 
 /** The settings of each of the applications; an application nobody knows has the defaults. */
 export async function readIngestSettings(sql: Sql, applicationIds: Iterable<string>): Promise<(applicationId: string) => IngestSettings> {

@@ -5,7 +5,7 @@ import type { Sql } from '../database.ts';
 import { messageIndexOf, messageOf, type MessageRef } from './record.ts';
 
 /** An event that passed every rule, ready to be stored. */
-export type AcceptedEvent = MessageRef & { readonly slug: string; readonly userId: string | null };
+export type AcceptedEvent = MessageRef & { readonly slug: string; readonly userId: string | null; readonly isProved: boolean };
 
 /** Stores events in one statement; attributes keep the type of every value, integers all their digits. @callers events-consumer */
 export async function insertEvents(sql: Sql, events: readonly AcceptedEvent[]): Promise<void> {
@@ -22,12 +22,12 @@ async function insert(sql: Sql, events: readonly AcceptedEvent[], onConflict: st
     return { ...event, message, ...contentOf(message) };
   });
   await sql.query(
-    `insert into events (request_id, message_index, application_id, user_id, message_id, type, slug, time, received_at, attributes, revenue, currency)
+    `insert into events (request_id, message_index, application_id, user_id, message_id, type, slug, time, received_at, attributes, revenue, currency, is_proved)
      select request_id, message_index, application_id, user_id, message_id, type, slug, time, to_timestamp(received_at / 1000.0),
-            attributes::jsonb, revenue, currency
+            attributes::jsonb, revenue, currency, is_proved
      from unnest($1::uuid[], $2::int[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::float8[],
-                 $10::text[], $11::float8[], $12::text[])
-       as x(request_id, message_index, application_id, user_id, message_id, type, slug, time, received_at, attributes, revenue, currency)
+                 $10::text[], $11::float8[], $12::text[], $13::bool[])
+       as x(request_id, message_index, application_id, user_id, message_id, type, slug, time, received_at, attributes, revenue, currency, is_proved)
      ${onConflict}`,
     [
       plainArray(rows.map(({ record }) => record.requestId)),
@@ -42,6 +42,7 @@ async function insert(sql: Sql, events: readonly AcceptedEvent[], onConflict: st
       rows.map(({ attributes }) => (attributes === undefined ? null : stringifyExactJson(attributes))),
       plainArray(rows.map(({ revenue }) => revenue ?? null)),
       plainArray(rows.map(({ currency }) => currency ?? null)),
+      plainArray(rows.map(({ isProved }) => isProved)),
     ],
   );
 }

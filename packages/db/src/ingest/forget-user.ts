@@ -18,7 +18,7 @@ type Share = { readonly limit: number; readonly waits: boolean };
 export async function findPerson(sql: Sql, applicationId: string, customUserId: string): Promise<Person> {
   const { rows } = await sql.query<{ id: string; service_user_ids: string[]; addresses: (string | null)[] }>(
     `select u.id, array(select service_user_id::text from user_identities where user_id = u.id) as service_user_ids,
-            array[u.fields ->> 'email', u.fields ->> 'phoneNumber', u.phone_e164] || array(select address from devices where user_id = u.id) as addresses
+            array[u.fields ->> 'email', u.fields ->> 'phoneNumber', u.phone_e164] || array(select address from devices where user_id = u.id or proved_user_id = u.id) as addresses
      from users p join users u on u.id = p.id or u.merged_into = p.id
      where p.application_id = $1 and p.custom_user_id = $2 order by u.id`,
     [applicationId, customUserId],

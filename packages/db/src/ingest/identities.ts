@@ -1,20 +1,34 @@
 import type { ReceiptReason } from '@tidings/contracts';
 import { isUuid } from '@tidings/platform';
 import type { Sql } from '../database.ts';
+import { readIngestSettings } from './application-settings.ts';
 import { holdIdentities } from './deleted-identities.ts';
 import { identityKey, planIdentities } from './identity-plan.ts';
 import { ensureUsers, findUsers, giveServiceUserIds, insertClaims, readOwners } from './identity-rows.ts';
 import { mergeAnonymousUsers } from './merge-users.ts';
 import type { IngestRecord } from './record.ts';
 
-/** Who a record speaks of; null for a business event without a user. With a reason it is refused, and its messages count for nobody. */
-export type Identity = { readonly userId: string | null; readonly reason?: ReceiptReason };
+/** The user of a record; null for a business event without one. */
+export type Identity = {
+  readonly userId: string | null;
+  /**
+   * Whether the sender is known to speak for the user: a Server key, a serviceUserId that is joined to the person, or an
+   * application that believes a bare customUserId (`userTokens: optional`).
+   */
+  readonly isProved: boolean;
+  /** Why the messages are dropped. */
+  readonly reason?: ReceiptReason;
+  /** What their receipts say although the messages count. */
+  readonly remark?: ReceiptReason;
+};
 
 const ROUNDS_MAX = 20;
 
 /**
- * The user of each record, by request id. A known serviceUserId names its user; one nobody has, sent with a
- * customUserId, becomes a further one of that user; an anonymous user's is merged into the customUserId's user.
+ * The user of each record, by request id. A known serviceUserId names its user. An unknown one, sent with a
+ * customUserId, becomes a further one of that user; an anonymous user's is merged into the customUserId's user. Only a
+ * Server key or a proof joins ids so; a Client key alone leaves the serviceUserId out, and the messages count for the
+ * customUserId. A device that proves its user joins them at once, so its messages find them joined.
  * First come by unique key: what another transaction decided meanwhile is read and decided upon again. A record from
  * before its user was deleted speaks of nobody. One that is refused makes nobody known, but names whom its customUserId does.
  * @callers ingest-consumer
@@ -26,18 +40,30 @@ export async function resolveIdentities(sql: Sql, records: readonly IngestRecord
   const usable = valid.filter((record) => !isDeleted(record));
   const refused: [string, Identity][] = [
     ...(await nameInvalid(sql, invalid, isDeleted)),
-    ...valid.filter(isDeleted).map(({ requestId }): [string, Identity] => [requestId, { userId: null, reason: 'unregistered_user' }]),
+    ...valid
+      .filter(isDeleted)
+      .map(({ requestId }): [string, Identity] => [requestId, { userId: null, isProved: false, reason: 'unregistered_user' }]),
   ];
+  const isTrusted = await readTrust(sql, usable);
   const users = await ensureUsers(sql, usable);
 
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    const plan = planIdentities(usable, { users, owners: await readOwners(sql, usable) });
+    const plan = planIdentities(usable, { users, owners: await readOwners(sql, usable), isTrusted });
     if (!(await insertClaims(sql, plan.claims))) continue;
     if (!(await mergeAnonymousUsers(sql, plan.merges))) continue;
     await giveServiceUserIds(sql, plan.withoutServiceUserId);
     return new Map<string, Identity>([...refused, ...plan.identities]);
   }
   throw new Error('identities kept changing while they were resolved');
+}
+
+/** Whether a record may say whose a serviceUserId is. */
+async function readTrust(sql: Sql, records: readonly IngestRecord[]): Promise<(record: IngestRecord) => boolean> {
+  const isProved = ({ keyType, isUserProved }: IngestRecord): boolean => keyType === 'server' || isUserProved === true;
+  const doubtful = records.filter((record) => !isProved(record));
+  if (doubtful.length === 0) return isProved;
+  const settingsOf = await readIngestSettings(sql, doubtful.map(({ applicationId }) => applicationId));
+  return (record) => isProved(record) || settingsOf(record.applicationId).userTokens === 'optional';
 }
 
 function invalidReason({ customUserId, serviceUserId }: IngestRecord): ReceiptReason | undefined {
@@ -62,6 +88,6 @@ async function nameInvalid(sql: Sql, invalid: readonly InvalidRecord[], isDelete
   const users = await findUsers(sql, named);
   return invalid.map(({ record: { requestId, applicationId, customUserId }, reason }) => [
     requestId,
-    { userId: users.get(identityKey(applicationId, customUserId ?? ''))?.userId ?? null, reason },
+    { userId: users.get(identityKey(applicationId, customUserId ?? ''))?.userId ?? null, isProved: false, reason },
   ]);
 }

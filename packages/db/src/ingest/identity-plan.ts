@@ -21,8 +21,14 @@ export type Plan = {
   readonly withoutServiceUserId: readonly { readonly applicationId: string; readonly userId: string }[];
 };
 
-/** Users by customUserId and owners by serviceUserId, each under {@link identityKey}. */
-export type KnownIdentities = { readonly users: ReadonlyMap<string, EnsuredUser>; readonly owners: ReadonlyMap<string, Owner> };
+export type KnownIdentities = {
+  /** By customUserId, under {@link identityKey}. */
+  readonly users: ReadonlyMap<string, EnsuredUser>;
+  /** By serviceUserId, under {@link identityKey}. */
+  readonly owners: ReadonlyMap<string, Owner>;
+  /** Whether a record may say whose a serviceUserId is. A Client key alone may not: every page shows it. */
+  readonly isTrusted: (record: IngestRecord) => boolean;
+};
 
 export function identityKey(applicationId: string, id: string): string {
   return `${applicationId}:${id}`;
@@ -41,22 +47,33 @@ export function planIdentities(records: readonly IngestRecord[], known: KnownIde
     return person === undefined ? owner : { userId: person, isAnonymous: false };
   };
 
-  const identify = ({ applicationId, customUserId, serviceUserId }: IngestRecord): Identity => {
+  const claim = (key: string, { applicationId, serviceUserId, userId, isNewUser }: Claim): string => {
+    claims.push({ applicationId, serviceUserId, userId, isNewUser });
+    owners.set(key, { userId, isAnonymous: isNewUser });
+    return userId;
+  };
+
+  const identify = (record: IngestRecord): Identity => {
+    const { applicationId, customUserId, serviceUserId } = record;
     const user = customUserId === null ? undefined : known.users.get(identityKey(applicationId, customUserId));
-    if (serviceUserId === null) return { userId: user?.userId ?? null };
+    const isTrusted = known.isTrusted(record);
+    if (serviceUserId === null) return { userId: user?.userId ?? null, isProved: isTrusted };
     const key = identityKey(applicationId, serviceUserId);
     const owner = ownerOf(key);
-    if (owner === undefined) {
-      const userId = user?.userId ?? systemIds.uuid();
-      claims.push({ applicationId, serviceUserId, userId, isNewUser: user === undefined });
-      owners.set(key, { userId, isAnonymous: user === undefined });
-      return { userId };
+    if (user === undefined) {
+      const userId = owner?.userId ?? claim(key, { applicationId, serviceUserId, userId: systemIds.uuid(), isNewUser: true });
+      return { userId, isProved: isTrusted || owner?.isAnonymous === false };
     }
-    if (user === undefined || owner.userId === user.userId) return { userId: owner.userId };
-    if (!owner.isAnonymous) return { reason: 'identity_conflict', userId: user.userId };
-    merges.push({ anonymousId: owner.userId, userId: user.userId });
-    mergedInto.set(owner.userId, user.userId);
-    return { userId: user.userId };
+    const { userId } = user;
+    if (owner?.userId === userId) return { userId, isProved: true };
+    if (owner?.isAnonymous === false) return { reason: 'identity_conflict', userId, isProved: false };
+    if (!isTrusted) return { userId, isProved: false, remark: 'identity_unproved' };
+    if (owner === undefined) claim(key, { applicationId, serviceUserId, userId, isNewUser: false });
+    else {
+      merges.push({ anonymousId: owner.userId, userId });
+      mergedInto.set(owner.userId, userId);
+    }
+    return { userId, isProved: true };
   };
   for (const record of records) identities.set(record.requestId, identify(record));
 

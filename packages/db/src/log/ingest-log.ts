@@ -19,6 +19,8 @@ const OUTCOME_OF = {
   invalid_service_user_id: 'dropped',
   empty_user_id: 'dropped',
   identity_conflict: 'dropped',
+  // Stored beside `stored` too: whether such an event is held, no receipt says.
+  identity_unproved: 'processed',
   definition_discarded: 'dropped',
   definition_limit: 'dropped',
   stale_profile_field: 'processed',
@@ -55,6 +57,7 @@ async function readStretches(db: Database, query: IngestLogQuery): Promise<reado
 /** The stored reasons that the filters come down to; null when they say nothing of stored reasons. */
 function reasonsOf(outcome: IngestLogQuery['outcome'], reason: IngestLogQuery['reason']): readonly ReceiptReason[] | null {
   if (reason === 'unregistered_user' && (outcome === undefined || outcome === 'held')) return null;
+  if (reason === 'identity_unproved') return null;
   const isAlwaysWithReason = outcome === 'duplicate' || outcome === 'dropped';
   if (reason === undefined && !isAlwaysWithReason) return null;
   return Object.keys(OUTCOME_OF)

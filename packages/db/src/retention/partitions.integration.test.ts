@@ -34,7 +34,7 @@ async function storeEvent(db: Database, { applicationId, userId, receivedAt }: {
   const record = ingestRecord({ applicationId, receivedAt, messages: [actionMessage()] });
   await db.transaction(async (sql) => {
     await takeRecords(sql, 'events', [record]);
-    await insertEvents(sql, [{ record, index: 0, slug: 'viewd', userId }]);
+    await insertEvents(sql, [{ record, index: 0, slug: 'viewd', userId, isProved: true }]);
     await writeReceipts(sql, [{ record, receipts: [{ outcome: 'stored', userId }] }]);
   });
   return record;
@@ -233,7 +233,7 @@ describe('reading over all partitions', () => {
     const { applicationId, userId } = await newUser(shared);
     for (const months of [0, 1, 2, 3]) {
       const record = ingestRecord({ applicationId, receivedAt: Date.now() + months * 28 * DAY_MS, messages: [actionMessage()] });
-      await insertEvents(shared.sql, [{ record, index: 0, slug: 'viewd', userId }]);
+      await insertEvents(shared.sql, [{ record, index: 0, slug: 'viewd', userId, isProved: true }]);
     }
 
     const plans = await plansOf(async (db) => expect((await listUserEvents(db, userId, { limit: 3 })).events).toHaveLength(3));

@@ -11,7 +11,7 @@ const WITH_BODY = [400, ...OF_ALL, 413, 415];
 export const CLIENT_REFUSALS = [{ ...AT_SDK, statuses: [...WITH_BODY, 404] }];
 
 const deviceId = '0b9a2f6e-8f8b-4d7c-9c55-1f0a52a3c0d1';
-const ANSWER_EXAMPLE = { serviceUserId: '3f2a9f6e-8f8b-4d7c-9c55-1f0a52a3c001' };
+const ANSWER_EXAMPLE = { serviceUserId: '3f2a9f6e-8f8b-4d7c-9c55-1f0a52a3c001', isProved: true };
 const TOKEN_EXAMPLE = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEiLCJleHAiOjE3OTUyNTk5OTl9.Vy0s7PpOZx3Wb4xXK2c3yqQkqZl1jJ5w9m0i1cRr1nE';
 
 const operation = ({ summary, description, parameters, body, answer, refusals }: {
@@ -61,7 +61,7 @@ const MESSAGE_EXAMPLE = {
   expiresAt: 1_797_848_516_534,
   message: { title: 'Welcome back', body: '<p>Your basket is still here.</p>', alignment: 'BOTTOM' },
 };
-const ANSWER = [200, 'The id that the device’s own messages are to carry.', DeviceAnswer, ANSWER_EXAMPLE] as const;
+const ANSWER = [200, 'The id that the device’s own messages are to carry, and whether the device proved its user.', DeviceAnswer, ANSWER_EXAMPLE] as const;
 
 /** What devices call with a Client key. */
 export const CLIENT_PATHS: Json = {

@@ -33,7 +33,7 @@ describe('an anonymous device', () => {
 
     const { status, body } = await identify(device.deviceId, tokenOf(secret, 'ada'));
 
-    expect([status, body]).toEqual([200, { serviceUserId: device.serviceUserId }]);
+    expect([status, body]).toEqual([200, { serviceUserId: device.serviceUserId, isProved: true }]);
     expect(await read(device)).toMatchObject({ userId: await idOf('ada'), customUserId: 'ada', serviceUserId: device.serviceUserId });
     const { rows } = await db.sql.query('select merged_into from users where id = $1', [device.userId]);
     expect(rows).toEqual([{ merged_into: await idOf('ada') }]);
@@ -86,7 +86,7 @@ describe('a device of a known user', () => {
   test('is the same user’s, however often it is said', async () => {
     const device = await createTestDevice(db, { ...app, customUserId: 'ada' });
 
-    for (const _ of [1, 2]) expect((await identify(device.deviceId, tokenOf(secret, 'ada'))).body).toEqual({ serviceUserId: device.serviceUserId });
+    for (const _ of [1, 2]) expect((await identify(device.deviceId, tokenOf(secret, 'ada'))).body).toEqual({ serviceUserId: device.serviceUserId, isProved: true });
 
     expect(await read(device)).toMatchObject({ userId: await idOf('ada') });
   });
@@ -97,7 +97,7 @@ describe('a device of a known user', () => {
     const { body } = await identify(device.deviceId, tokenOf(secret, 'bob'));
 
     expect(body).not.toEqual({ serviceUserId: device.serviceUserId });
-    expect(await read(device)).toMatchObject({ userId: await idOf('bob'), customUserId: 'bob', ...(body as object) });
+    expect(await read(device)).toMatchObject({ userId: await idOf('bob'), customUserId: 'bob', serviceUserId: (body as { readonly serviceUserId: string }).serviceUserId });
     expect((await readUser(db, app.applicationId, 'ada'))?.serviceUserIds).toContain(device.serviceUserId);
     expect((await readUser(db, app.applicationId, 'bob'))?.serviceUserIds).not.toContain(device.serviceUserId);
   });

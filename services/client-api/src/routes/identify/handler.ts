@@ -1,9 +1,10 @@
 import { grantOf } from '@tidings/access';
-import { Identification, type DeviceAnswerBody, type IdentificationBody } from '@tidings/contracts';
+import { Identification, type IdentificationBody } from '@tidings/contracts';
 import { identifyDevice } from '@tidings/db';
 import type { RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
 import { changingUser } from '../../sdk/changing-user.ts';
+import { deviceAnswer } from '../../sdk/device-answer.ts';
 import type { SdkEntrance } from '../../sdk/entrance.ts';
 import { noSuchDevice } from '../../sdk/no-such-device.ts';
 import { proveUser } from '../../sdk/prove-user.ts';
@@ -25,7 +26,7 @@ export function handleIdentification(deps: ClientApiDependencies, { enterWithBod
     const ref = { applicationId: grant.applicationId, deviceId };
     const device = await changingUser(deps, ref, () => identifyDevice(deps.db, deps.clock, { ...ref, customUserId }));
     if (device === null) throw noSuchDevice();
-    res.json({ serviceUserId: device.serviceUserId } satisfies DeviceAnswerBody);
+    res.json(deviceAnswer(device));
   };
   return [enterWithBody, identify];
 }

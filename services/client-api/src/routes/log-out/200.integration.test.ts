@@ -20,7 +20,7 @@ test('the device is a fresh anonymous user’s, is reached as before, and what i
   const { status, body } = await callSdk(api, 'logout', { method: 'POST', headers: app.headers, body: { deviceId: 'd' } });
 
   const after = await readDevice(db.sql, before);
-  expect([status, body]).toEqual([200, { serviceUserId: after?.serviceUserId }]);
+  expect([status, body]).toEqual([200, { serviceUserId: after?.serviceUserId, isProved: false }]);
   expect(after).toMatchObject({ customUserId: null, kind: 'fcm', address: 'token', locale: 'de' });
   expect(after?.userId).not.toBe(before.userId);
   const ada = await readUser(db, app.applicationId, 'ada');

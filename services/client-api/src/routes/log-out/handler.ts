@@ -1,9 +1,10 @@
 import { grantOf } from '@tidings/access';
-import { LogOut, type DeviceAnswerBody, type LogOutBody } from '@tidings/contracts';
+import { LogOut, type LogOutBody } from '@tidings/contracts';
 import { logOutDevice } from '@tidings/db';
 import type { RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
 import { changingUser } from '../../sdk/changing-user.ts';
+import { deviceAnswer } from '../../sdk/device-answer.ts';
 import type { SdkEntrance } from '../../sdk/entrance.ts';
 import { noSuchDevice } from '../../sdk/no-such-device.ts';
 import { bodyReader } from '../../sdk/valid-body.ts';
@@ -18,7 +19,7 @@ export function handleLogOut(deps: Pick<ClientApiDependencies, 'db' | 'clock' | 
     const ref = { applicationId: grantOf(res).applicationId, deviceId };
     const device = await changingUser(deps, ref, () => logOutDevice(deps.db, deps.clock, ref));
     if (device === null) throw noSuchDevice();
-    res.json({ serviceUserId: device.serviceUserId } satisfies DeviceAnswerBody);
+    res.json(deviceAnswer(device));
   };
   return [enterWithBody, logOut];
 }

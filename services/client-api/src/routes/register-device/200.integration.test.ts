@@ -24,7 +24,7 @@ const subscription = (name = systemIds.uuid()) => ({ endpoint: `https://a.push.e
 
 async function register(body: Readonly<Record<string, unknown>>, { headers }: Pick<SdkApplication, 'headers'> = app): Promise<string> {
   const answer = await callSdk(api, 'devices', { method: 'POST', headers, body });
-  expect([answer.status, answer.body]).toEqual([200, { serviceUserId: expect.stringMatching(UUID) }]);
+  expect([answer.status, answer.body]).toEqual([200, { serviceUserId: expect.stringMatching(UUID), isProved: expect.any(Boolean) }]);
   return (answer.body as { readonly serviceUserId: string }).serviceUserId;
 }
 const read = (deviceId: string, { applicationId }: Pick<SdkApplication, 'applicationId'> = app) => readDevice(db.sql, { applicationId, deviceId });

@@ -1,9 +1,10 @@
 import { grantOf } from '@tidings/access';
-import { DeviceRegistration, type DeviceAnswerBody, type DeviceRegistrationBody } from '@tidings/contracts';
+import { DeviceRegistration, type DeviceRegistrationBody } from '@tidings/contracts';
 import { registerDevice } from '@tidings/db';
 import type { RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
 import { changingUser } from '../../sdk/changing-user.ts';
+import { deviceAnswer } from '../../sdk/device-answer.ts';
 import type { SdkEntrance } from '../../sdk/entrance.ts';
 import { proveUser } from '../../sdk/prove-user.ts';
 import { bodyReader } from '../../sdk/valid-body.ts';
@@ -20,8 +21,8 @@ export function handleRegistration(deps: ClientApiDependencies, { enterWithBody,
     const facts = readFacts(body, deps.isPushEndpoint);
     const customUserId = await proveUser(deps, grant, body);
     const ref = { applicationId: grant.applicationId, deviceId: body.deviceId };
-    const { serviceUserId } = await changingUser(deps, ref, () => registerDevice(deps.db, deps.clock, { ...ref, facts, customUserId }));
-    res.json({ serviceUserId } satisfies DeviceAnswerBody);
+    const device = await changingUser(deps, ref, () => registerDevice(deps.db, deps.clock, { ...ref, facts, customUserId }));
+    res.json(deviceAnswer(device));
   };
   return [enterWithBody, register];
 }

@@ -20,12 +20,13 @@ const device = {
   deviceRef: DeviceReference,
   kind: oneOf(DEVICE_KINDS),
   serviceUserId: Uuid,
+  isProved: Type.Boolean({ description: 'Whether the device proved its user. Only then it gets messages.' }),
   timeZone: NullableString,
   locale: NullableString,
   createdAt: Instant,
   seenAt: Instant,
 };
-const ListedDevice = Type.Object({ ...device, reachable: Type.Boolean({ description: 'Whether it has a subscription or a token.' }) }, { title: 'Device' });
+const ListedDevice = Type.Object({ ...device, reachable: Type.Boolean({ description: 'Whether it proved its user and has a subscription or a token.' }) }, { title: 'Device' });
 
 const User = Type.Object({
   ...Identified,

@@ -11,6 +11,7 @@ const device = {
   deviceRef: 'dev_5b1d1f0a52a3c0d10b9a2f6e8f8b4d7c',
   kind: 'web_push',
   serviceUserId: '3f2a9f6e-8f8b-4d7c-9c55-1f0a52a3c001',
+  isProved: true,
   timeZone: 'Europe/Berlin',
   locale: 'de-DE',
   createdAt: 1_795_256_516_534,

@@ -136,6 +136,7 @@ function Devices({ devices }: Pick<User, 'devices'>) {
                 </>
               ),
             },
+            { name: 'Receives messages', cell: ({ isProved }) => <Badge tone={isProved ? 'good' : 'quiet'}>{isProved ? 'Yes' : 'Not signed in'}</Badge> },
             { name: 'Takes pushes', cell: ({ reachable }) => <Badge tone={reachable ? 'good' : 'quiet'}>{reachable ? 'Yes' : 'No'}</Badge> },
             { name: 'Seen', cell: ({ seenAt }) => <Time at={seenAt} isRelative /> },
           ]}
