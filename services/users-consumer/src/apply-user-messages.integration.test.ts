@@ -177,13 +177,17 @@ describe('a Client key', () => {
   });
 
   test('cannot reach a person’s address through an anonymous user either', async () => {
-    const { record, apply, profile } = await newTenant();
+    const { record, apply, profile, outcomes } = await newTenant();
     const serviceUserId = systemIds.uuid();
 
     await apply(record({ messages: [userMessage({ time: 1, email: 'ada@example.com' })] }));
     await apply(record({ keyType: 'client', customUserId: null, serviceUserId, messages: [userMessage({ time: 9, email: 'eve@example.org', city: 'Paris' })] }));
-    await apply(record({ keyType: 'client', serviceUserId }));
+    const claim = record({ keyType: 'client', serviceUserId });
+    await apply(claim);
+    expect(await outcomes(claim)).toEqual(['processed identity_unproved']);
+    expect(await profile()).toEqual({ email: 'ada@example.com', customAttributes: {} });
 
+    await apply(record({ serviceUserId }));
     expect(await profile()).toMatchObject({ email: 'ada@example.com', city: 'Paris' });
   });
 
