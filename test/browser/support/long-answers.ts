@@ -133,7 +133,7 @@ const user: User = {
   updatedAt: AT,
   profile: { firstName: words, lastName: words, email, phoneNumber: '+4915112345678', customAttributes: { [many('an_attribute_', 64)]: words, page: url, isMember: true } },
   reachable: Object.fromEntries(CHANNELS.map((channel, index) => [channel, index % 2 === 0 ? { ok: true } : { ok: false, reason: 'channel_not_configured' }])) as User['reachable'],
-  devices: [{ deviceRef: messageId, kind: 'web_push', reachable: true, serviceUserId: id, timeZone: 'America/Argentina/ComodRivadavia', locale: 'ca-ES-valencia', createdAt: AT, seenAt: AT }],
+  devices: [{ deviceRef: messageId, kind: 'web_push', reachable: true, isProved: true, serviceUserId: id, timeZone: 'America/Argentina/ComodRivadavia', locale: 'ca-ES-valencia', createdAt: AT, seenAt: AT }],
 };
 const users: readonly ListedUser[] = [
   { customUserId, serviceUserIds: [id], registeredAt: AT, firstName: words, lastName: words, email, phoneNumber: '+4915112345678' },

@@ -1,122 +1,14 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { systemIds } from '@tidings/platform';
-import { connectTestDatabase, createTestApplication, ingestRecord, transactUntilDone, untilBlockedBy } from '@tidings/testing';
-import type { Sql } from '../database.ts';
-import { updateApplication } from '../applications.ts';
-import { readUser } from '../users.ts';
-import { resolveIdentities, type Identity } from './identities.ts';
-import { applyUserUpdates, type UserUpdate } from './profiles.ts';
-import type { IngestRecord } from './record.ts';
+import { connectTestDatabase, transactUntilDone, untilBlockedBy } from '@tidings/testing';
+import { applyUserUpdates } from './profiles.ts';
+import { createTenant, userOf, userUpdate } from './testing/identified-tenant.ts';
 
 const CONNECTIONS = 50;
 const db = connectTestDatabase({ poolMax: CONNECTIONS });
 afterAll(() => db.close());
 
-type Ids = Partial<Pick<IngestRecord, 'customUserId' | 'serviceUserId' | 'keyType' | 'isUserProved'>>;
-
-/** An application of the test's own, and its senders. */
-async function newTenant() {
-  const { applicationId } = await createTestApplication(db);
-  const record = (ids: Ids): IngestRecord => ingestRecord({ applicationId, ...ids });
-  const resolveIn = async (sql: Sql, ...sent: readonly Ids[]): Promise<(Identity | undefined)[]> => {
-    const records = sent.map(record);
-    const identities = await resolveIdentities(sql, records);
-    return records.map(({ requestId }) => identities.get(requestId));
-  };
-  return {
-    applicationId,
-    record,
-    resolveIn,
-    /** The records of one transaction; who each of them speaks of. */
-    resolve: (...sent: readonly Ids[]) => transactUntilDone(db, (sql) => resolveIn(sql, ...sent)),
-    register: (customUserId: string, change: Partial<UserUpdate> = {}) =>
-      transactUntilDone(db, async (sql) => {
-        const userId = userOf((await resolveIn(sql, { customUserId }))[0]);
-        await applyUserUpdates(sql, [userUpdate(userId, { registers: true, ...change })]);
-        return userId;
-      }),
-    read: (customUserId: string) => readUser(db, applicationId, customUserId),
-    async countUsers(): Promise<number> {
-      const { rows } = await db.sql.query<{ n: string }>('select count(*) as n from users where application_id = $1', [applicationId]);
-      return Number(rows[0]?.n);
-    },
-    /** The user itself, or the person it was merged into. */
-    async rootOf(identity: Identity | undefined): Promise<string> {
-      const { rows } = await db.sql.query<{ id: string }>('select coalesce(merged_into, id) as id from users where id = $1', [userOf(identity)]);
-      return rows[0]?.id ?? 'nobody';
-    },
-  };
-}
-
-function userUpdate(userId: string, change: Partial<UserUpdate> = {}): UserUpdate {
-  return { userId, receivedAt: Date.now(), keyType: 'server', messageId: systemIds.uuid(), time: 1, update: {}, registers: false, ...change };
-}
-
-function userOf(identity: Identity | undefined): string {
-  if (identity === undefined || 'reason' in identity || identity.userId === null) throw new Error(`no user: ${JSON.stringify(identity)}`);
-  return identity.userId;
-}
-
-/** A Client key's records, which say nothing of whose a serviceUserId is unless it is joined already. */
-describe('a Client key', () => {
-  const client = (ids: Ids): Ids => ({ keyType: 'client', ...ids });
-  const persons = async (tenant: Awaited<ReturnType<typeof newTenant>>) => {
-    const [serviceUserId, others, anonymous] = [systemIds.uuid(), systemIds.uuid(), systemIds.uuid()];
-    const [ada] = await tenant.resolve({ customUserId: 'ada', serviceUserId }, { customUserId: 'eve', serviceUserId: others }, { serviceUserId: anonymous });
-    return { ada: userOf(ada), serviceUserId, others, anonymous };
-  };
-
-  test.each<[string, (known: Awaited<ReturnType<typeof persons>>) => Ids, Partial<Identity>]>([
-    ['a customUserId alone', () => ({ customUserId: 'ada' }), { isProved: false }],
-    ['a serviceUserId of the person alone', ({ serviceUserId }) => ({ serviceUserId }), { isProved: true }],
-    ['both, joined by a Server key', ({ serviceUserId }) => ({ customUserId: 'ada', serviceUserId }), { isProved: true }],
-    ['both, the serviceUserId unknown', () => ({ customUserId: 'ada', serviceUserId: systemIds.uuid() }), { isProved: false, remark: 'identity_unproved' }],
-    ['both, the serviceUserId of an anonymous user', ({ anonymous }) => ({ customUserId: 'ada', serviceUserId: anonymous }), { isProved: false, remark: 'identity_unproved' }],
-    ['both, the serviceUserId of another person', ({ others }) => ({ customUserId: 'ada', serviceUserId: others }), { isProved: false, reason: 'identity_conflict' }],
-  ])('with %s speaks of the person and joins nothing', async (_, idsOf, expected) => {
-    const tenant = await newTenant();
-    const known = await persons(tenant);
-    await tenant.register('ada');
-    const before = await tenant.read('ada');
-
-    expect(await tenant.resolve(client(idsOf(known)))).toEqual([{ userId: known.ada, ...expected }]);
-
-    expect((await tenant.read('ada'))?.serviceUserIds).toEqual(before?.serviceUserIds);
-    expect(await tenant.resolve({ serviceUserId: known.anonymous })).not.toEqual([expect.objectContaining({ userId: known.ada })]);
-  });
-
-  test('with a serviceUserId alone speaks of its anonymous user, unproved', async () => {
-    const { resolve } = await newTenant();
-    const serviceUserId = systemIds.uuid();
-
-    const [first, again] = [await resolve(client({ serviceUserId })), await resolve(client({ serviceUserId }))];
-
-    expect(first).toEqual([{ userId: expect.any(String), isProved: false }]);
-    expect(again).toEqual(first);
-  });
-
-  test('with a serviceUserId that a user token proved joins it, in the batch before its own too', async () => {
-    const tenant = await newTenant();
-    const serviceUserId = systemIds.uuid();
-    const [anonymous] = await tenant.resolve(client({ serviceUserId }));
-
-    const [proof, after] = await tenant.resolve({ ...client({ customUserId: 'ada', serviceUserId }), isUserProved: true }, client({ customUserId: 'ada', serviceUserId }));
-
-    expect([proof, after]).toEqual([0, 1].map(() => ({ userId: userOf(proof), isProved: true })));
-    expect(await tenant.rootOf(anonymous)).toBe(userOf(proof));
-  });
-
-  test('joins ids where the application believes a bare customUserId', async () => {
-    const tenant = await newTenant();
-    await updateApplication(db, tenant.applicationId, { settings: { userTokens: 'optional' } });
-    const serviceUserId = systemIds.uuid();
-
-    const identities = await tenant.resolve(client({ customUserId: 'ada', serviceUserId }), client({ serviceUserId }), client({ customUserId: 'ada' }));
-
-    expect(identities.map((identity) => identity?.isProved)).toEqual([true, true, true]);
-    expect(new Set(identities.map(userOf)).size).toBe(1);
-  });
-});
+const newTenant = () => createTenant(db);
 
 describe('a user', () => {
   test('is one person per application, whatever the request', async () => {

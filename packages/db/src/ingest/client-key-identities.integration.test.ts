@@ -1,0 +1,71 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { systemIds } from '@tidings/platform';
+import { connectTestDatabase } from '@tidings/testing';
+import { updateApplication } from '../applications.ts';
+import type { Identity } from './identities.ts';
+import { createTenant, userOf, type Ids } from './testing/identified-tenant.ts';
+
+const db = connectTestDatabase({ poolMax: 4 });
+afterAll(() => db.close());
+const newTenant = () => createTenant(db);
+
+/** A Client key's records, which say nothing of whose a serviceUserId is unless it is joined already. */
+describe('a Client key', () => {
+  const client = (ids: Ids): Ids => ({ keyType: 'client', ...ids });
+  const persons = async (tenant: Awaited<ReturnType<typeof newTenant>>) => {
+    const [serviceUserId, others, anonymous] = [systemIds.uuid(), systemIds.uuid(), systemIds.uuid()];
+    const [ada] = await tenant.resolve({ customUserId: 'ada', serviceUserId }, { customUserId: 'eve', serviceUserId: others }, { serviceUserId: anonymous });
+    return { ada: userOf(ada), serviceUserId, others, anonymous };
+  };
+
+  test.each<[string, (known: Awaited<ReturnType<typeof persons>>) => Ids, Partial<Identity>]>([
+    ['a customUserId alone', () => ({ customUserId: 'ada' }), { isProved: false }],
+    ['a serviceUserId of the person alone', ({ serviceUserId }) => ({ serviceUserId }), { isProved: true }],
+    ['both, joined by a Server key', ({ serviceUserId }) => ({ customUserId: 'ada', serviceUserId }), { isProved: true }],
+    ['both, the serviceUserId unknown', () => ({ customUserId: 'ada', serviceUserId: systemIds.uuid() }), { isProved: false, remark: 'identity_unproved' }],
+    ['both, the serviceUserId of an anonymous user', ({ anonymous }) => ({ customUserId: 'ada', serviceUserId: anonymous }), { isProved: false, remark: 'identity_unproved' }],
+    ['both, the serviceUserId of another person', ({ others }) => ({ customUserId: 'ada', serviceUserId: others }), { isProved: false, reason: 'identity_conflict' }],
+  ])('with %s speaks of the person and joins nothing', async (_, idsOf, expected) => {
+    const tenant = await newTenant();
+    const known = await persons(tenant);
+    await tenant.register('ada');
+    const before = await tenant.read('ada');
+
+    expect(await tenant.resolve(client(idsOf(known)))).toEqual([{ userId: known.ada, ...expected }]);
+
+    expect((await tenant.read('ada'))?.serviceUserIds).toEqual(before?.serviceUserIds);
+    expect(await tenant.resolve({ serviceUserId: known.anonymous })).not.toEqual([expect.objectContaining({ userId: known.ada })]);
+  });
+
+  test('with a serviceUserId alone speaks of its anonymous user, unproved', async () => {
+    const { resolve } = await newTenant();
+    const serviceUserId = systemIds.uuid();
+
+    const [first, again] = [await resolve(client({ serviceUserId })), await resolve(client({ serviceUserId }))];
+
+    expect(first).toEqual([{ userId: expect.any(String), isProved: false }]);
+    expect(again).toEqual(first);
+  });
+
+  test('with a serviceUserId that a user token proved joins it, in the batch before its own too', async () => {
+    const tenant = await newTenant();
+    const serviceUserId = systemIds.uuid();
+    const [anonymous] = await tenant.resolve(client({ serviceUserId }));
+
+    const [proof, after] = await tenant.resolve({ ...client({ customUserId: 'ada', serviceUserId }), isUserProved: true }, client({ customUserId: 'ada', serviceUserId }));
+
+    expect([proof, after]).toEqual([0, 1].map(() => ({ userId: userOf(proof), isProved: true })));
+    expect(await tenant.rootOf(anonymous)).toBe(userOf(proof));
+  });
+
+  test('joins ids where the application believes a bare customUserId', async () => {
+    const tenant = await newTenant();
+    await updateApplication(db, tenant.applicationId, { settings: { userTokens: 'optional' } });
+    const serviceUserId = systemIds.uuid();
+
+    const identities = await tenant.resolve(client({ customUserId: 'ada', serviceUserId }), client({ serviceUserId }), client({ customUserId: 'ada' }));
+
+    expect(identities.map((identity) => identity?.isProved)).toEqual([true, true, true]);
+    expect(new Set(identities.map(userOf)).size).toBe(1);
+  });
+});
