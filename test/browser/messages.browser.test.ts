@@ -83,7 +83,7 @@ describe('a message on the page', () => {
     const title = await visit.page.title();
 
     await frameOf(visit.page, id).locator('#go').click();
-    const inside = visit.page.frames().find((frame) => frame.url().endsWith('/frame.html'));
+    const inside = visit.page.frames().find((frame) => frame.url().includes('/sdk/v1/frame.html'));
     const reached = await inside?.evaluate(() => {
       const tried = (work: () => unknown): string => {
         try {

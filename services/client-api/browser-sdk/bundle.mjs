@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildSync } from 'esbuild';
+import { buildSync, transformSync } from 'esbuild';
 
 const SOURCE_DIR = dirname(fileURLToPath(import.meta.url));
 const DIST_DIR = join(SOURCE_DIR, 'dist');
@@ -31,9 +31,14 @@ function minified(entry) {
     target: 'es2022',
     charset: 'utf8',
     legalComments: 'none',
+    define: { CARD_CSS: JSON.stringify(minifiedCss('page/inbox/card.css')) },
     logLevel: 'silent',
   });
   return outputFiles[0].text;
+}
+
+function minifiedCss(file) {
+  return transformSync(readFileSync(join(SOURCE_DIR, file), 'utf8'), { loader: 'css', minify: true }).code.trim();
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

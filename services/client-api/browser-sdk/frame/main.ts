@@ -1,9 +1,20 @@
-import type { FrameContent, FrameNews } from './contract.ts';
+import type { FrameContent, FrameNews, FrameReady } from './contract.ts';
 
-/** Whatever would load, run or lead somewhere by itself; scripts in it never ran, by the policy of this document. */
-const REMOVED = 'script,link,meta,base,iframe,frame,object,embed,template,portal,fencedframe';
+/**
+ * Elements that load, run or lead somewhere by themselves; scripts in a message never run, by the policy of this document.
+ * Animations of SVG can change where a link leads.
+ */
+const REMOVED =
+  'script,link,meta,base,iframe,frame,object,embed,template,portal,fencedframe,animate,animateColor,animateMotion,animateTransform,set';
+/** Elements with a click that can lead this frame away. All of SVG: a copy by `use` hides the link inside it. */
+const LEADING = 'a,area,svg,math';
+/** Links of HTML and SVG, and MathML, where any element can be one; `*|href` is also the `xlink:href` of SVG. */
+const LINK = ':is(a,area,math,math *)[*|href]';
+const XLINK = 'http://www.w3.org/1999/xlink';
 
-const tell = (news: FrameNews): void => parent.postMessage(news, '*');
+/** From the page, with the content. A page that has an older SDK in its cache sends none. */
+let port: MessagePort | undefined;
+const tell = (news: FrameNews | FrameReady): void => (port === undefined ? parent.postMessage(news, '*') : port.postMessage(news));
 
 function show({ title, body, language }: FrameContent): void {
   document.documentElement.lang = language;
@@ -31,19 +42,21 @@ function show({ title, body, language }: FrameContent): void {
   report();
 }
 
-addEventListener('message', ({ source, data }: MessageEvent<FrameContent | null>) => {
-  if (source === parent && data?.tidings === 'show') show(data);
+addEventListener('message', ({ source, data, ports }: MessageEvent<FrameContent | null>) => {
+  if (source !== parent || data?.tidings !== 'show') return;
+  [port] = ports;
+  show(data);
 });
 
 document.addEventListener('click', (event) => {
   const target = event.target instanceof Element ? event.target : null;
-  const link = target?.closest('a[href], area[href]');
-  if (link !== null && link !== undefined) {
-    // The page opens it, where it is allowed to lead: this frame goes nowhere.
-    event.preventDefault();
-    const href = link.getAttribute('href') ?? '';
+  // The page opens links, where they are allowed to lead: this frame goes nowhere.
+  if (target?.closest(LEADING)) event.preventDefault();
+  const link = target?.closest(LINK);
+  if (link) {
+    const href = link.getAttribute('href') ?? link.getAttributeNS(XLINK, 'href') ?? '';
     tell({ tidings: 'click', href, isNewWindow: link.getAttribute('target') === '_blank' || event.ctrlKey || event.metaKey });
-  } else if (target?.closest('[data-close]') !== null && target !== null) {
+  } else if (target?.closest('[data-close]')) {
     tell({ tidings: 'close' });
   }
 });

@@ -1,3 +1,4 @@
+import { FRAME_VERSION } from '../frame/contract.ts';
 import { call, type Access } from '../shared/api.ts';
 import { textField } from '../shared/json.ts';
 import { forgetReceipts, keptReceipts, writeSettings, type Receipt } from '../shared/worker-notes.ts';
@@ -67,7 +68,7 @@ export function createClient(options: TidingsOptions & { readonly baseUrl: strin
           onUnknownDevice: () => void register(true),
           onProblem,
           screen: createScreen({
-            frameUrl: `${access.baseUrl}/sdk/v1/frame.html`,
+            frameUrl: `${access.baseUrl}/sdk/v1/frame.html?${FRAME_VERSION}`,
             closeLabel: options.closeLabel ?? 'Close',
             onClick(href, isNewWindow) {
               sender.leave();
@@ -76,9 +77,9 @@ export function createClient(options: TidingsOptions & { readonly baseUrl: strin
           }),
         });
 
-  const onLeave = (): void => void (document.visibilityState === 'hidden' && sender.leave());
+  const onLeave = (): void => void (document.hidden && sender.leave());
   document.addEventListener('visibilitychange', onLeave);
-  addEventListener('pagehide', () => sender.leave());
+  addEventListener('pagehide', sender.leave);
 
   return {
     push,

@@ -7,7 +7,7 @@ type Queued = readonly [path: string, args: readonly unknown[], resolve?: (value
 type Stub = Partial<Tidings> & { queue?: readonly Queued[]; isLoaded?: boolean };
 
 const script = document.currentScript instanceof HTMLScriptElement ? document.currentScript : undefined;
-const SCRIPT_PATH = /\/sdk\/v1\/sdk\.js$/;
+const SCRIPT_PATH = /\/+(sdk\/v1\/sdk\.js)?$/;
 
 function createGlobal(): Tidings {
   let client: Client | undefined;
@@ -55,7 +55,7 @@ function createGlobal(): Tidings {
 }
 
 function baseUrlOf({ baseUrl }: TidingsOptions): string {
-  return (baseUrl ?? script?.src.replace(SCRIPT_PATH, '') ?? location.origin).replace(/\/+$/, '');
+  return (baseUrl ?? script?.src ?? location.origin).replace(SCRIPT_PATH, '');
 }
 
 function take(stub: Stub): void {

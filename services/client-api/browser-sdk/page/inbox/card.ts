@@ -1,5 +1,6 @@
-import type { FrameContent, FrameNews } from '../../frame/contract.ts';
+import type { FrameNews } from '../../frame/contract.ts';
 import { styleCard } from './card-style.ts';
+import { connectFrame } from './frame-port.ts';
 import type { InboxMessage } from './message.ts';
 import type { Leaving, Screen } from './presenter.ts';
 
@@ -35,7 +36,7 @@ function openCard(message: InboxMessage, options: CardOptions, { onDisplayed, on
   let isDisplayed = false;
   let timer = setTimeout(() => close('failed'), FRAME_TIMEOUT_MS);
 
-  function close(leaving: Leaving): void {
+  const close = (leaving: Leaving): void => {
     if (signal.aborted) return;
     ended.abort();
     clearTimeout(timer);
@@ -44,21 +45,23 @@ function openCard(message: InboxMessage, options: CardOptions, { onDisplayed, on
     host.remove();
     if (hadFocus && cameFrom instanceof HTMLElement) cameFrom.focus({ preventScroll: true });
     onLeft(leaving);
-  }
+  };
+
+  const dismiss = (): void => close('dismissed');
 
   /** What somebody points at, or has gone into, does not vanish under their hands. */
-  function startTimer(): void {
+  const startTimer = (): void => {
     clearTimeout(timer);
     if (message.durationMs === undefined) return;
-    const isHeld = (): boolean => card.matches(':hover') || (!isModal(message) && document.activeElement === host);
     const end = (): void => {
-      if (isHeld()) timer = setTimeout(end, HELD_MS);
+      const isHeld = card.matches(':hover') || (!isModal(message) && document.activeElement === host);
+      if (isHeld) timer = setTimeout(end, HELD_MS);
       else close('ended');
     };
     timer = setTimeout(end, message.durationMs);
-  }
+  };
 
-  function display(): void {
+  const display = (): void => {
     isDisplayed = true;
     card.classList.remove('loading');
     if (card instanceof HTMLDialogElement) button.focus();
@@ -66,41 +69,33 @@ function openCard(message: InboxMessage, options: CardOptions, { onDisplayed, on
     else status.textContent = frame.title;
     startTimer();
     onDisplayed();
-  }
+  };
 
-  const onNews = ({ source, data }: MessageEvent<FrameNews | null>): void => {
-    if (source !== frame.contentWindow || typeof data !== 'object' || data === null) return;
-    switch (data.tidings) {
-      case 'ready': {
-        const content: FrameContent = { tidings: 'show', title: message.title, body: message.body, language: document.documentElement.lang };
-        // Its origin is opaque: there is no name to send it to, and only our own document is loaded there.
-        frame.contentWindow?.postMessage(content, '*');
-        break;
-      }
+  const onNews = (news: FrameNews): void => {
+    if (signal.aborted) return;
+    switch (news.tidings) {
       case 'size':
-        frame.style.height = `${Math.max(0, Number(data.height) || 0)}px`;
-        card.dir = data.direction === 'rtl' ? 'rtl' : 'ltr';
+        frame.style.height = `${news.height}px`;
+        card.dir = news.direction;
         if (!isDisplayed) display();
         break;
       case 'click':
         close('clicked');
-        options.onClick(String(data.href), data.isNewWindow);
+        // After the receipt, which is noted in a microtask.
+        queueMicrotask(() => options.onClick(news.href, news.isNewWindow));
         break;
       case 'close':
-        close('dismissed');
-        break;
+        dismiss();
     }
   };
 
-  addEventListener('message', onNews, { signal });
-  addEventListener('keydown', (event) => void (event.key === 'Escape' && !event.defaultPrevented && close('dismissed')), { signal });
-  card.addEventListener('cancel', (event) => {
-    event.preventDefault();
-    close('dismissed');
-  });
-  button.addEventListener('click', () => close('dismissed'));
+  const content = { tidings: 'show', title: message.title, body: message.body, language: document.documentElement.lang } as const;
+  connectFrame(frame, content, { onNews, onReplaced: () => close('ended') });
+  addEventListener('keydown', (event) => void (event.key === 'Escape' && !event.defaultPrevented && dismiss()), { signal });
+  card.addEventListener('cancel', dismiss);
+  button.addEventListener('click', dismiss);
   // Beside a dialog everything is its backdrop.
-  card.addEventListener('click', ({ target }) => void (target === card && close('dismissed')));
+  card.addEventListener('click', ({ target }) => void (target === card && dismiss()));
   (document.body ?? document.documentElement).append(host);
   if (card instanceof HTMLDialogElement) card.showModal();
   else card.showPopover?.();
@@ -134,5 +129,5 @@ function element<Tag extends keyof HTMLElementTagNameMap>(tag: Tag, attributes: 
 
 /** What to call it: a document that is parsed and never shown runs and loads nothing. */
 function labelOf({ title, body }: InboxMessage): string {
-  return title ?? (new DOMParser().parseFromString(body, 'text/html').body.textContent ?? '').trim().slice(0, LABEL_CHARS_MAX);
+  return title ?? new DOMParser().parseFromString(body, 'text/html').body.innerText.trim().slice(0, LABEL_CHARS_MAX);
 }

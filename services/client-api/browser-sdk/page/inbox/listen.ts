@@ -65,7 +65,7 @@ async function readStream({ access, deviceId, signal, onMessage }: ListenOptions
   try {
     const response = await request(access, messagesPath('/stream', deviceId), { method: 'GET', signal: silence.signal });
     if (!response.ok || response.body === null) return { answer: await answerOf(response), hasSpoken };
-    const parse = createEventParser(({ data }) => messagesOf(parseJson(data)).forEach(onMessage));
+    const parse = createEventParser((data) => messagesOf(parseJson(data)).forEach(onMessage));
     const decoder = new TextDecoder();
     const reader = response.body.getReader();
     for (let piece = await reader.read(); !piece.done && !signal.aborted; piece = await reader.read()) {
@@ -84,5 +84,5 @@ async function readStream({ access, deviceId, signal, onMessage }: ListenOptions
 /** One message, or a list of them. */
 function messagesOf(body: unknown): readonly unknown[] {
   const list = field(body, 'messages');
-  return Array.isArray(list) ? list : body === null || body === undefined ? [] : [body];
+  return Array.isArray(list) ? list : [body];
 }

@@ -1,21 +1,15 @@
-/** One event of a stream of server-sent events (HTML, 9.2): its kind and its data. */
-export type ServerEvent = { readonly event: string; readonly data: string };
-
-/** Takes a stream in pieces, however they are cut, and gives the events that are whole. */
-export function createEventParser(onEvent: (event: ServerEvent) => void): (piece: string) => void {
+/** Takes a stream of server-sent events (HTML, 9.2) in pieces, however they are cut, and gives the data of those that are whole. */
+export function createEventParser(onData: (data: string) => void): (piece: string) => void {
   let rest = '';
-  let event = '';
   let data: string[] = [];
   const readLine = (line: string): void => {
     if (line === '') {
-      if (data.length > 0) onEvent({ event: event || 'message', data: data.join('\n') });
-      event = '';
+      if (data.length > 0) onData(data.join('\n'));
       data = [];
       return;
     }
-    const [, name = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
-    if (name === 'event') event = value;
-    if (name === 'data') data.push(value);
+    const match = /^data(?:: ?(.*))?$/s.exec(line);
+    if (match) data.push(match[1] ?? '');
   };
   return (piece) => {
     const text = rest + piece;

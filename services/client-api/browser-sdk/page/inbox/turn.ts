@@ -29,7 +29,7 @@ export function takeTurns(name: string, { take, leave }: Turn): void {
     waiting?.abort();
     waiting = undefined;
   };
-  const look = (): void => (document.visibilityState === 'visible' ? enter() : exit());
+  const look = (): void => (document.hidden ? exit() : enter());
   document.addEventListener('visibilitychange', look);
   // A page that is kept for "back" would keep its turn.
   addEventListener('pagehide', exit);
