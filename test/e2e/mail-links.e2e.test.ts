@@ -5,7 +5,8 @@ import { createClient, type Client } from './support/client.ts';
 
 type SandboxMail = { readonly to: string; readonly body: string; readonly data: { readonly headers: Readonly<Record<string, string>>; readonly text: string } };
 
-const PEOPLE = ['ada@example.org', 'grace.bounce-later@example.org', 'alan.complain@example.org', 'edith.bounce-soft@example.org'];
+const MOVED = 'mary@old.example.org';
+const PEOPLE = ['ada@example.org', MOVED, 'grace.bounce-later@example.org', 'alan.complain@example.org', 'edith.bounce-soft@example.org'];
 const BODY = '<p>Look at <a href="https://shop.example/sale?a=1&amp;b=2">the sale</a>.</p><p><a href="{{unsubscribeUrl}}">No more</a></p>';
 const WAIT = { timeoutMs: 30_000 };
 
@@ -63,6 +64,23 @@ test('one click unsubscribes from marketing alone, until one subscribes again', 
 
   await fetch(address, { method: 'POST', body: new URLSearchParams({ action: 'resubscribe' }) });
   await mailTo('ada@example.org');
+}, 120_000);
+
+test('one click unsubscribes the address of the mail, not the one that the profile has since', async () => {
+  const setEmail = async (email: string) => {
+    await client.submit({ customUserId: MOVED, messages: [{ type: 'user', id: `email-${email}-${Date.now()}`, time: Date.now(), email }] });
+    await eventually(async () => expect((await client.read<{ profile: { email: string } }>(`users/${MOVED}`)).profile.email).toBe(email), WAIT);
+  };
+  const { mail } = await mailTo(MOVED);
+  const [, address = ''] = /^<([^>]+)>/.exec(mail.data.headers['list-unsubscribe'] ?? '') ?? [];
+  await setEmail('mary@new.example.org');
+
+  expect((await fetch(address, { method: 'POST', body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) })).status).toBe(200);
+
+  expect((await mailTo(MOVED)).mail.to).toBe('mary@new.example.org');
+  await setEmail(MOVED);
+  const { body: next } = await client.push({ recipients: [MOVED], channel: 'EMAIL', purpose: 'marketing', message: { body: BODY } });
+  await eventually(async () => expect(await client.campaign(next.campaignId)).toMatchObject({ status: 'completed', failures: { unsubscribed: 1 } }), WAIT);
 }, 120_000);
 
 test('a mail that comes back is a failure, and its address gets no other; one that is late is none', async () => {

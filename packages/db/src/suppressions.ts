@@ -42,39 +42,59 @@ export async function liftSuppression(sql: Sql, { applicationId, channel, addres
   ]);
 }
 
-/** Somebody who got a message, as the preference page knows him: by his addresses, whichever of them this message went to. */
+/** The recipient of a mail, as the preference page knows them. */
 export type Subscriber = {
   readonly applicationId: string;
   readonly applicationName: string;
   /** The channel of the message. */
   readonly channel: Channel;
-  /** What he can be reached by now; empty when he was deleted. */
+  /**
+   * The address that the mail went to and, while the profile still has that address, those of other channels. Empty when
+   * the address is unknown.
+   */
   readonly addresses: Readonly<Partial<Record<SuppressibleChannel, string>>>;
-  /** Where he gets no marketing. */
+  /** The e-mail address of the profile now, which may be another one; null when it has none. */
+  readonly presentEmail: string | null;
+  /** The channels whose address gets no marketing. */
   readonly unsubscribed: ReadonlySet<SuppressibleChannel>;
+  /** Whether an unsubscription by this mail was recorded. */
+  readonly hasUnsubscribed: boolean;
   /** Of the message's campaign, where that is traced. */
   readonly traceparent?: string;
 };
 
-/** Who got a delivery; null when there is none. */
-export async function findSubscriber(sql: Sql, deliveryId: string): Promise<Subscriber | null> {
-  const { rows } = await sql.query<SubscriberRow>(
-    `with recipient as (
-       select d.application_id, a.name, d.channel, c.traceparent,
-              case when d.test_address is null then u.email_key when d.channel = 'EMAIL' then lower(d.test_address) end as email,
-              case when d.test_address is null then u.phone_e164 when d.channel = 'SMS' then d.test_address end as sms
-       from deliveries d join applications a on a.id = d.application_id join campaigns c on c.id = d.campaign_id left join users u on u.id = d.user_id where d.id = $1)
-     select r.*, array(
-       select x.channel from suppressions x
-       where x.application_id = r.application_id and x.reason = '${MARKETING_SUPPRESSION}'
-         and (x.channel, x.address) in (('EMAIL', r.email), ('SMS', r.sms))) as unsubscribed
-     from recipient r`,
-    [deliveryId],
-  );
-  const [row] = rows;
+/**
+ * Who got a mail; null when there is no such delivery. A link of an older version does not name the address that the mail
+ * went to (`mailedTo` null). The profile's address is that one if the profile has not changed since the mail was made; a
+ * transaction that changed it may have begun a while before it committed.
+ */
+const SUBSCRIBER = `with mail as (
+    select d.application_id, a.name, d.channel, c.traceparent, d.unsubscribed_at is not null as has_unsubscribed, d.test_address is not null as is_test,
+           coalesce(lower(d.test_address), u.email_key) collate "C" as present_email, u.phone_e164,
+           coalesce(lower($2), lower(d.test_address), case when u.updated_at < d.created_at - interval '1 minute' then u.email_key end) collate "C" as email
+    from deliveries d join applications a on a.id = d.application_id join campaigns c on c.id = d.campaign_id left join users u on u.id = d.user_id
+    where d.id = $1),
+  recipient as (select m.*, case when not m.is_test and m.email = m.present_email then m.phone_e164 end as sms from mail m)
+  select r.*, array(
+    select x.channel from suppressions x
+    where x.application_id = r.application_id and x.reason = '${MARKETING_SUPPRESSION}'
+      and (x.channel, x.address) in (('EMAIL', r.email), ('SMS', r.sms))) as unsubscribed
+  from recipient r`;
+
+/** @param mailedTo the address that the mail went to, where its link names it */
+export async function findSubscriber(sql: Sql, deliveryId: string, mailedTo: string | null = null): Promise<Subscriber | null> {
+  const [row] = (await sql.query<SubscriberRow>(SUBSCRIBER, [deliveryId, mailedTo])).rows;
   if (row === undefined) return null;
-  const addresses = { ...(row.sms !== null && { SMS: row.sms }), ...(row.email !== null && { EMAIL: row.email }) };
-  return { applicationId: row.application_id, applicationName: row.name, channel: row.channel, addresses, unsubscribed: new Set(row.unsubscribed), ...(row.traceparent !== null && { traceparent: row.traceparent }) };
+  return {
+    applicationId: row.application_id,
+    applicationName: row.name,
+    channel: row.channel,
+    addresses: { ...(row.sms !== null && { SMS: row.sms }), ...(row.email !== null && { EMAIL: row.email }) },
+    presentEmail: row.present_email,
+    unsubscribed: new Set(row.unsubscribed),
+    hasUnsubscribed: row.has_unsubscribed,
+    ...(row.traceparent !== null && { traceparent: row.traceparent }),
+  };
 }
 
 type SubscriberRow = {
@@ -83,7 +103,9 @@ type SubscriberRow = {
   readonly channel: Channel;
   readonly email: string | null;
   readonly sms: string | null;
+  readonly present_email: string | null;
   readonly unsubscribed: readonly SuppressibleChannel[];
+  readonly has_unsubscribed: boolean;
   readonly traceparent: string | null;
 };
 

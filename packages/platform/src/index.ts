@@ -30,6 +30,7 @@ export { createReturnTokens, type ReturnToken, type ReturnTokens } from './retur
 export { backoffMs, retry, retryAfterSeconds, type RetrySchedule } from './retry.ts';
 export { createMicroBatcher, type MicroBatcher, type MicroBatcherOptions } from './micro-batcher.ts';
 export { processConfig, runService, type ProcessConfig, type Service, type ServiceContext, type ServiceDefinition } from './run-service.ts';
+export { createSealedAddresses, type AddressedAttempt, type SealedAddresses } from './sealed-addresses.ts';
 export { createSecretBox, type SecretBox } from './secret-box.ts';
 export { attemptOf, attemptParts, linkOf, linkParts, type AttemptId, type MailLink } from './signed-attempts.ts';
 export { createIdSigner, type IdSigner } from './signed-id.ts';

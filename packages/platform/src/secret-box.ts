@@ -1,11 +1,8 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { openText, sealText } from './aes-gcm.ts';
 import type { EncryptionKeys } from './encryption-keys.ts';
 
 const VERSION = 'v1';
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-/** A shorter tag would be easier to forge. */
-const OPTIONS = { authTagLength: TAG_BYTES } as const;
 
 /** Encrypts settings at rest: AES-256-GCM, bound to the row it stands in. */
 export interface SecretBox {
@@ -35,19 +32,14 @@ export function createSecretBox(keys: string | EncryptionKeys): SecretBox {
     let failure: unknown;
     for (const [keyNo, key] of keysBytes.entries()) {
       try {
-        return { plain: unseal(bytes, context, key), keyNo };
+        return { plain: openText(key, bytes, contextOf(context)), keyNo };
       } catch (error) {
         failure ??= error;
       }
     }
     throw failure;
   };
-  const seal = (plain: string, context: string): string => {
-    const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', newest, nonce, OPTIONS).setAAD(Buffer.from(`${VERSION}|${context}`));
-    const sealed = Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-    return `${VERSION}.${sealed.toString('base64url')}`;
-  };
+  const seal = (plain: string, context: string): string => `${VERSION}.${sealText(newest, plain, contextOf(context)).toString('base64url')}`;
   return {
     seal,
     open: (sealed, context) => openBy(sealed, context).plain,
@@ -58,9 +50,4 @@ export function createSecretBox(keys: string | EncryptionKeys): SecretBox {
   };
 }
 
-function unseal(bytes: Buffer, context: string, key: Buffer): string {
-  const nonce = bytes.subarray(0, NONCE_BYTES);
-  const decipher = createDecipheriv('aes-256-gcm', key, nonce, OPTIONS).setAAD(Buffer.from(`${VERSION}|${context}`));
-  decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
-  return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
-}
+const contextOf = (context: string): string => `${VERSION}|${context}`;

@@ -1,8 +1,8 @@
 import { LINK_PATHS, LINK_PURPOSES } from '@tidings/contracts';
-import { attemptParts, createIdSigner, createReturnTokens, encryptionKeysOf, linkParts, type AttemptId } from '@tidings/platform';
+import { attemptParts, createIdSigner, createReturnTokens, createSealedAddresses, encryptionKeysOf, linkParts, type AttemptId } from '@tidings/platform';
 import type { EmailConfig } from './config.ts';
 
-/** The addresses of one mail. Each names the attempt by a signed token; none says whose it is. */
+/** The addresses of one mail. Each names the attempt by a signed token; only this service can read from them whose it is. */
 export interface MailLinks {
   /** Whether there is an address of ours that a link could lead to. */
   readonly canTrack: boolean;
@@ -24,15 +24,19 @@ export function createMailLinker(config: Pick<EmailConfig, 'encryptionKey' | 'pr
   const keys = encryptionKeysOf(config);
   const opens = createIdSigner(keys, LINK_PURPOSES.open);
   const clicks = createIdSigner(keys, LINK_PURPOSES.click);
-  const unsubscribes = createIdSigner(keys, LINK_PURPOSES.unsubscribe);
+  const unsubscribes = createSealedAddresses(keys, LINK_PURPOSES.unsubscribe);
   const bounces = createReturnTokens(keys, LINK_PURPOSES.bounce);
   const base = config.publicBaseUrl.replace(/\/+$/, '');
   const canTrack = base !== '';
   return (attempt) => {
     const parts = attemptParts(attempt);
+    let token: string | undefined;
     return {
       canTrack,
-      unsubscribe: canTrack ? `${base}${LINK_PATHS.unsubscribe}/${unsubscribes.sign(...parts)}` : null,
+      // Sealed once, and only for a mail that has the link: it costs more than a signature.
+      get unsubscribe() {
+        return canTrack ? `${base}${LINK_PATHS.unsubscribe}/${(token ??= unsubscribes.seal(attempt))}` : null;
+      },
       returnToken: bounces.sign(attempt, attempt.address),
       open: () => `${base}${LINK_PATHS.open}/${opens.sign(...parts)}`,
       click: (url, linkCount) => `${base}${LINK_PATHS.click}/${clicks.sign(...linkParts({ ...attempt, url, linkCount }))}`,

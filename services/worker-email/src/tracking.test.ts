@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { OutgoingDelivery } from '@tidings/channel-worker';
 import { LINK_PURPOSES } from '@tidings/contracts';
-import { createIdSigner, linkOf, attemptOf } from '@tidings/platform';
+import { attemptOf, createIdSigner, createSealedAddresses, linkOf } from '@tidings/platform';
 import { composedMail, outgoingMail, TEST_CONFIG } from './testing/smtp.ts';
 
 const BODY = '<body><a href="https://shop.example/a?x=1&amp;y=2">A</a> <a href="https://shop.example/b">B</a> <a href="https://shop.example/b">B again</a></body>';
@@ -63,7 +63,8 @@ describe('the placeholder of the recipient’s own address', () => {
     const { html = '', text } = composedMail(delivery);
     const [, token] = /href="https:\/\/tidings\.example\/u\/([\w.-]+)"/.exec(html) ?? [];
 
-    expect(attemptOf(open('unsubscribe', token))).toMatchObject({ deliveryId: delivery.deliveryId });
+    const { deliveryId, address } = delivery;
+    expect(createSealedAddresses(TEST_CONFIG.encryptionKey, LINK_PURPOSES.unsubscribe).open(token ?? '')).toMatchObject({ deliveryId, address });
     expect(text).toContain(`https://tidings.example/u/${token}`);
   });
 

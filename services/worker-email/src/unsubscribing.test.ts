@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { OutgoingDelivery } from '@tidings/channel-worker';
 import { LINK_PURPOSES } from '@tidings/contracts';
-import { attemptOf, createIdSigner, createReturnTokens } from '@tidings/platform';
+import { createReturnTokens, createSealedAddresses } from '@tidings/platform';
 import PostalMime from 'postal-mime';
 import { createTestChannel, outgoingMail, startSmtpServer, TEST_CONFIG } from './testing/smtp.ts';
 
@@ -17,13 +17,27 @@ async function received(overrides: Partial<OutgoingDelivery>) {
 }
 
 describe('S31 marketing can be unsubscribed by one click (RFC 8058)', () => {
-  test('both headers are there, with a signed address of the attempt', async () => {
+  test('both headers are there, with a link that names the attempt and, for us alone, the address', async () => {
     const { delivery, headers } = await received({ purpose: 'marketing', fence: 7 });
     const [, token] = /^<https:\/\/tidings\.example\/u\/([\w.-]+)>$/.exec(headers.get('list-unsubscribe') ?? '') ?? [];
 
-    expect(attemptOf(createIdSigner(TEST_CONFIG.encryptionKey, LINK_PURPOSES.unsubscribe).open(token ?? ''))).toEqual({ deliveryId: delivery.deliveryId, fence: 7 });
+    expect(createSealedAddresses(TEST_CONFIG.encryptionKey, LINK_PURPOSES.unsubscribe).open(token ?? '')).toEqual({
+      deliveryId: delivery.deliveryId,
+      fence: 7,
+      address: delivery.address,
+    });
     expect(headers.get('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
     expect(headers.has('auto-submitted')).toBe(false);
+  });
+
+  test('of a very long address, too, the header keeps the 998 characters of a line (RFC 5322, 2.1.1)', async () => {
+    // One character less than the longest: the server of the tests takes no more.
+    const domain = ['b'.repeat(61), 'c'.repeat(61), 'd'.repeat(60), 'org'].join('.');
+    const { source = '' } = await received({ purpose: 'marketing', address: `${'a'.repeat(64)}@${domain}` });
+
+    const line = source.split('\r\n').find((each) => each.includes('tidings.example/u/')) ?? '';
+    expect(line.length).toBeGreaterThan(400);
+    expect(Math.max(...source.split('\r\n').map(({ length }) => length))).toBeLessThanOrEqual(998);
   });
 
   test('a mailbox of the application comes second', async () => {

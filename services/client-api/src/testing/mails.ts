@@ -1,14 +1,15 @@
 import { LINK_PURPOSES, RETURN_TOKEN_HEADER, type DeliveryState, type Purpose } from '@tidings/contracts';
 import { armDeliveries, changeDeliveryStates, claimChunk, listCampaignEvents, listDeliveries, readCampaign, type Database } from '@tidings/db';
-import { attemptParts, createIdSigner, createReturnTokens, linkParts } from '@tidings/platform';
+import { attemptParts, createIdSigner, createReturnTokens, createSealedAddresses, linkParts } from '@tidings/platform';
 import { createSendingCampaign } from '@tidings/testing';
 import { ENCRYPTION_KEY } from './test-client-api.ts';
 
 const signers = {
   open: createIdSigner(ENCRYPTION_KEY, LINK_PURPOSES.open),
   click: createIdSigner(ENCRYPTION_KEY, LINK_PURPOSES.click),
-  unsubscribe: createIdSigner(ENCRYPTION_KEY, LINK_PURPOSES.unsubscribe),
+  olderUnsubscribe: createIdSigner(ENCRYPTION_KEY, LINK_PURPOSES.unsubscribe),
 };
+const sealedAddresses = createSealedAddresses(ENCRYPTION_KEY, LINK_PURPOSES.unsubscribe);
 const returnTokens = createReturnTokens(ENCRYPTION_KEY, LINK_PURPOSES.bounce);
 
 export type MailFacts = {
@@ -39,7 +40,9 @@ export async function createMail(db: Database, { state = 'sent', purpose = 'mark
     campaignId,
     openPath: `/t/o/${signers.open.sign(...parts)}`,
     clickPath: (url: string, linkCount = 1) => `/t/c/${signers.click.sign(...linkParts({ ...attempt, url, linkCount }))}`,
-    unsubscribePath: `/u/${signers.unsubscribe.sign(...parts)}`,
+    unsubscribePath: `/u/${sealedAddresses.seal({ ...attempt, address: email })}`,
+    /** As an older version made it: it does not name the address. */
+    olderUnsubscribePath: `/u/${signers.olderUnsubscribe.sign(...parts)}`,
     returnToken,
     returnHeader: `${RETURN_TOKEN_HEADER}: ${returnToken}`,
     read: async () => (await listDeliveries(db, campaignId, { limit: 1 }))[0],

@@ -58,8 +58,8 @@ async function apply({ db, links }: ClientApiDependencies, { applicationId, repo
   const recipient = attempt && (await findSubscriber(db.sql, attempt.deliveryId));
   if (attempt === undefined || !recipient || recipient.applicationId !== applicationId) return 'unknown_mail';
   // The profile may have another address by now, of which nothing is known; the one that the mail went to, reports name.
-  const { EMAIL: current } = recipient.addresses;
-  const address = [...(current === undefined ? [] : [current]), ...recipients].find((candidate) => attempt.isTo(candidate));
+  const { presentEmail } = recipient;
+  const address = [...(presentEmail === null ? [] : [presentEmail]), ...recipients].find((candidate) => attempt.isTo(candidate));
   const suppress = async (reason: 'suppressed_bounce' | 'suppressed_complaint'): Promise<void> => {
     if (address !== undefined) await suppressAddress(db.sql, { applicationId, channel: 'EMAIL', address, reason });
   };

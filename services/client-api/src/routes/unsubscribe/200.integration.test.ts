@@ -120,12 +120,13 @@ describe('each channel that somebody chose anew is told, and that it is this one
   });
 });
 
-test('whose address is gone has nothing to change', async () => {
+test('a mail whose delivery is gone has nothing to change', async () => {
   const mail = await createMail(db);
-  await db.sql.query(`update users set fields = '{}' where application_id = $1`, [mail.applicationId]);
+  await db.sql.query('delete from deliveries where id = $1', [mail.deliveryId]);
 
   expect(await (await get(mail)).text()).toContain('There is nothing to change');
   expect((await post(mail, 'List-Unsubscribe=One-Click')).status).toBe(200);
+  expect(await suppressed(mail)).toEqual([]);
 });
 
 test('the page shows no more of an address than its owner needs, and runs nothing of anybody’s', async () => {

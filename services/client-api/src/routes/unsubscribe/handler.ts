@@ -1,9 +1,10 @@
-import { LINK_PATHS, MARKETING_SUPPRESSION, SUPPRESSIBLE_CHANNELS, type SuppressibleChannel } from '@tidings/contracts';
+import { isMailbox, LINK_PATHS, MARKETING_SUPPRESSION, SUPPRESSIBLE_CHANNELS, type SuppressibleChannel } from '@tidings/contracts';
 import { applyLaterOutcomes, findSubscriber, liftSuppression, noteDelivery, suppressAddress, type Subscriber } from '@tidings/db';
 import { AppError, Counter, mountRoute } from '@tidings/platform';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
-import { CONTENT_SECURITY_POLICY, preferencePage } from './page.ts';
+import type { UnsubscribeLink } from '../../links/link-reader.ts';
+import { CONTENT_SECURITY_POLICY, isAddressUnknown, preferencePage, type PageFacts } from './page.ts';
 
 const changesTotal = new Counter({
   name: 'tidings_marketing_choices_total',
@@ -17,27 +18,33 @@ const readBody = express.text({ type: () => true, limit: FORM_BYTES_MAX });
 
 /**
  * `/u/{token}`, the address in `List-Unsubscribe`. GET shows a page and changes nothing, since scanners follow links; POST
- * acts: one click unsubscribes the channel of the mail (RFC 8058), and the page's own forms choose for each channel. No login, no
- * cookie, no redirect; saying it again changes nothing.
+ * acts: one click unsubscribes the address that the mail went to (RFC 8058), and the page's own forms choose for each channel. No
+ * login, no cookie, no redirect; saying it again changes nothing.
  */
 export function mountUnsubscribe(app: Express, deps: ClientApiDependencies): void {
   const show: RequestHandler<{ token: string }> = async (req, res) => {
-    const { subscriber } = await subscriberOf(req, deps);
+    const subscriber = await subscriberBy(linkOf(req, deps), deps);
     sendPage(res, { subscriber, isChanged: false });
   };
   const act: RequestHandler<{ token: string }> = async (req, res) => {
-    const { deliveryId, subscriber: before } = await subscriberOf(req, deps);
-    if (before !== null) await choose(deps, { deliveryId, before, form: new URLSearchParams(typeof req.body === 'string' ? req.body : '') });
-    sendPage(res, { subscriber: await findSubscriber(deps.db.sql, deliveryId), isChanged: true });
+    const link = linkOf(req, deps);
+    const form = new URLSearchParams(typeof req.body === 'string' ? req.body : '');
+    const before = await subscriberBy(link, deps);
+    if (before !== null && isAddressUnknown(before)) return sendPage(res, await unsubscribeTyped(deps, { ...link, before, form }));
+    if (before !== null) await choose(deps, { ...link, before, form });
+    return sendPage(res, { subscriber: await subscriberBy(link, deps), isChanged: true });
   };
   mountRoute(app, `${LINK_PATHS.unsubscribe}/:token`, { GET: [show as RequestHandler], POST: [readBody, act as RequestHandler] });
 }
 
-async function subscriberOf(req: Request<{ token: string }>, { db, links }: ClientApiDependencies): Promise<{ deliveryId: string; subscriber: Subscriber | null }> {
-  const attempt = links.unsubscribe(req.params.token);
-  if (attempt === null) throw new AppError('not_found', 'This link is not one of ours, or not complete.');
-  return { deliveryId: attempt.deliveryId, subscriber: await findSubscriber(db.sql, attempt.deliveryId) };
+function linkOf(req: Request<{ token: string }>, { links }: ClientApiDependencies): UnsubscribeLink {
+  const link = links.unsubscribe(req.params.token);
+  if (link === null) throw new AppError('not_found', 'This link is not one of ours, or not complete.');
+  return link;
 }
+
+const subscriberBy = ({ deliveryId, address }: UnsubscribeLink, { db }: ClientApiDependencies): Promise<Subscriber | null> =>
+  findSubscriber(db.sql, deliveryId, address);
 
 type Choice = { readonly deliveryId: string; readonly before: Subscriber; readonly form: URLSearchParams };
 
@@ -57,6 +64,21 @@ async function choose(deps: ClientApiDependencies, { deliveryId, before, form }:
   }
 }
 
+/**
+ * A link of an older version does not name the address, and the profile has changed since the mail: the page asks which
+ * address to unsubscribe. The answer proves nothing, so each link unsubscribes one address and subscribes none again.
+ */
+async function unsubscribeTyped(deps: ClientApiDependencies, { deliveryId, before, form }: Choice): Promise<PageFacts> {
+  if (form.get('action') !== 'unsubscribe') {
+    throw new AppError('conflict', 'This link does not name the address that the mail went to. Open it in a browser and enter the address.');
+  }
+  const typed = form.get('address')?.trim() ?? '';
+  if (before.hasUnsubscribed || !isMailbox(typed)) return { subscriber: before, isChanged: !before.hasUnsubscribed };
+  await change(deps, { deliveryId, subscriber: before, channel: 'EMAIL', address: typed, isWanted: false });
+  await applyLaterOutcomes(deps.db, [{ deliveryId, outcome: 'unsubscribed' }]);
+  return { subscriber: { ...before, hasUnsubscribed: true }, isChanged: true };
+}
+
 type Change = { readonly deliveryId: string; readonly subscriber: Subscriber; readonly channel: SuppressibleChannel; readonly address: string; readonly isWanted: boolean };
 
 async function change({ db }: ClientApiDependencies, { deliveryId, subscriber, channel, address, isWanted }: Change): Promise<void> {
@@ -71,7 +93,7 @@ async function change({ db }: ClientApiDependencies, { deliveryId, subscriber, c
   changesTotal.inc({ choice: isWanted ? 'resubscribed' : 'unsubscribed' });
 }
 
-function sendPage(res: Response, facts: { readonly subscriber: Subscriber | null; readonly isChanged: boolean }): void {
+function sendPage(res: Response, facts: PageFacts): void {
   res.set({
     'Content-Security-Policy': CONTENT_SECURITY_POLICY,
     'Cache-Control': 'no-store, private',

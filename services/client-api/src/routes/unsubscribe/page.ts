@@ -18,17 +18,20 @@ export const CONTENT_SECURITY_POLICY = [
 const CHANNEL_NAMES = { EMAIL: 'E-mail', SMS: 'SMS' } as const satisfies Record<SuppressibleChannel, string>;
 const MESSAGES = { EMAIL: 'marketing e\u2011mails', SMS: 'marketing text messages' } as const satisfies Record<SuppressibleChannel, string>;
 
-type PageFacts = {
+export type PageFacts = {
   /** Null: nothing of this person is known any more. */
   readonly subscriber: Subscriber | null;
   /** Whether the page answers to a choice. */
   readonly isChanged: boolean;
 };
 
+/** Whether the page has to ask which address the mail went to. Of other channels there is no such question. */
+export const isAddressUnknown = ({ addresses }: Subscriber): boolean => Object.keys(addresses).length === 0;
+
 /** The page of one person, who needs no account for it: what he gets, and how that ends, or begins again. */
 export function preferencePage({ subscriber, isChanged }: PageFacts): string {
   const name = subscriber === null ? '' : escaped(subscriber.applicationName);
-  const content = subscriber === null || Object.keys(subscriber.addresses).length === 0 ? NOTHING_TO_CHANGE : choicesOf(subscriber, isChanged);
+  const content = subscriber === null ? NOTHING_TO_CHANGE : isAddressUnknown(subscriber) ? questionOf(subscriber, isChanged) : choicesOf(subscriber, isChanged);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -50,6 +53,23 @@ ${content}
 
 const NOTHING_TO_CHANGE = `<h1>There is nothing to change</h1>
 <p>No address of yours is known here any more, so no marketing is sent to you.</p>`;
+
+/** Which address the mail went to; `isChanged`: the page answers to an address that is none, or was unsubscribed. */
+function questionOf({ hasUnsubscribed }: Subscriber, isChanged: boolean): string {
+  if (hasUnsubscribed) {
+    return `<div${isChanged ? ' role="status"' : ''}>
+<h1>You are unsubscribed</h1>
+<p>This link has unsubscribed an address. What is on its way may still arrive. To unsubscribe another address, use the link in a newer e\u2011mail.</p>
+</div>`;
+  }
+  return `<h1>Which address do you want to unsubscribe?</h1>
+<p>This link is of an older e\u2011mail, and your profile has changed since. Messages about your orders or your account are sent either way.</p>
+<form method="post">
+<label class="address">E\u2011mail address that the message was sent to
+<input type="email" name="address" required maxlength="254" autocomplete="email"${isChanged ? ' aria-invalid="true" aria-describedby="fault"' : ''}></label>
+${isChanged ? '<p class="fault" id="fault" role="alert">Enter a complete address, for example ada@example.org.</p>\n' : ''}<button class="primary" name="action" value="unsubscribe">Unsubscribe</button>
+</form>`;
+}
 
 function choicesOf(subscriber: Subscriber, isChanged: boolean): string {
   const known = SUPPRESSIBLE_CHANNELS.filter((channel) => subscriber.addresses[channel] !== undefined);
