@@ -65,7 +65,10 @@ export interface Tidings {
   readonly push: TidingsPush;
   /** Once for each page, before or after any other call: what is called earlier waits for it. */
   init(options: TidingsOptions): Promise<TidingsResult>;
-  /** Who the person is: a user token, which only the back end can sign. */
+  /**
+   * Who the person is: a user token, which only the back end can sign. Call it at each load of the page. The token is sent
+   * once a day, and again at once when the service says that no token has proved whose device this is.
+   */
   identify(userToken: string): Promise<TidingsResult>;
   /** The person has gone: what comes now is of a new, unknown one. */
   logout(): Promise<TidingsResult>;

@@ -22,6 +22,10 @@ export interface StandIn extends AsyncDisposable {
   readonly batches: readonly SentBatch[];
   readonly receipts: readonly SentReceipt[];
   readonly devices: ReadonlyMap<string, Json>;
+  /** How often a user token was sent. */
+  identifications(): number;
+  /** Whether a user token proves whose device it is, from now on. */
+  takeTokens(areTaken: boolean): void;
   /** Offers a message to whatever device asks; its delivery id. */
   offer(message: Json): string;
   /** Takes back whatever was offered. */
@@ -50,11 +54,14 @@ export async function startStandIn(): Promise<StandIn> {
   const offers: Offer[] = [];
   let refusedBy: number | null = null;
   let streams = 0;
+  let identifications = 0;
+  let areTokensTaken = true;
 
   const register = (deviceId: unknown, facts: Json): Json => {
     const serviceUserId = devices.get(String(deviceId))?.['serviceUserId'] ?? randomUUID();
-    devices.set(String(deviceId), { ...devices.get(String(deviceId)), ...facts, serviceUserId });
-    return { serviceUserId };
+    const device: Json = { ...devices.get(String(deviceId)), ...facts, serviceUserId };
+    devices.set(String(deviceId), device);
+    return { serviceUserId, isProved: areTokensTaken && typeof device['userToken'] === 'string' };
   };
   const posts: Readonly<Record<string, (body: Json) => Json>> = {
     '/': (body) => {
@@ -63,7 +70,10 @@ export async function startStandIn(): Promise<StandIn> {
     },
     '/push': ({ message }) => ({ campaignId: offer(message as Json) }),
     '/sdk/v1/devices': ({ deviceId, ...facts }) => register(deviceId, facts),
-    '/sdk/v1/identify': ({ deviceId, userToken }) => register(deviceId, { userToken }),
+    '/sdk/v1/identify': ({ deviceId, userToken }) => {
+      identifications += 1;
+      return register(deviceId, { userToken });
+    },
     '/sdk/v1/logout': ({ deviceId }) => {
       devices.set(String(deviceId), { ...devices.get(String(deviceId)), serviceUserId: randomUUID(), userToken: null });
       return register(deviceId, {});
@@ -129,6 +139,10 @@ export async function startStandIn(): Promise<StandIn> {
     batches,
     receipts,
     devices,
+    identifications: () => identifications,
+    takeTokens(areTaken) {
+      areTokensTaken = areTaken;
+    },
     offer,
     withdrawOffers: () => void offers.splice(0),
     refuse(status) {

@@ -1,7 +1,7 @@
 import { call, type Access, type Answer } from '../shared/api.ts';
 import { bytesOf } from '../shared/base64.ts';
 import { backoffMs, pause } from '../shared/backoff.ts';
-import { parseJson, textField } from '../shared/json.ts';
+import { field, parseJson, textField } from '../shared/json.ts';
 import type { TidingsResult } from '../tidings.d.ts';
 import { randomId } from './ids.ts';
 import type { Person } from './outbox.ts';
@@ -21,18 +21,22 @@ export interface Identity {
 
 /** What is kept in the browser. The user token is not: it is a credential. */
 type Known = {
+  /** Absent in what an older SDK kept, which did not know whether the service takes the device for proved. */
+  readonly version?: number;
   readonly deviceId: string;
   readonly serviceUserId?: string;
   readonly customUserId?: string;
   /** What was registered, and when. */
   readonly registered?: string;
   readonly registeredAt?: number;
+  /** Absent when the service says that no token has proved whose device this is. */
   readonly identifiedAt?: number;
   /** A person has gone and the service does not know it yet. */
   readonly isLogoutDue?: boolean;
 };
 
 const NAME = 'identity';
+const VERSION = 2;
 const RENEW_MS = 24 * 3_600_000;
 
 export type IdentityOptions = { readonly access: Access; readonly storage: Storage; /** Another person is here, or the first one is known at last. */ readonly onChange: () => void };
@@ -41,7 +45,7 @@ export function createIdentity({ access, storage, onChange }: IdentityOptions): 
   // Read anew each time: another tab may have changed it.
   const known = (): Known => parse(storage.get(NAME)) ?? { deviceId: randomId() };
   const know = (change: Partial<Known>): void => {
-    storage.set(NAME, JSON.stringify({ ...known(), ...change }));
+    storage.set(NAME, JSON.stringify({ ...known(), version: VERSION, ...change }));
     notice();
   };
   const person = (): Person => {
@@ -81,10 +85,18 @@ export function createIdentity({ access, storage, onChange }: IdentityOptions): 
     const serviceUserId = textField(answer.body, 'serviceUserId');
     // Another one than before: the service has forgotten this device, and whose it was.
     const isAnother = before.serviceUserId !== undefined && before.serviceUserId !== serviceUserId;
-    know({ serviceUserId, registered, registeredAt: Date.now(), ...(isAnother && { customUserId: undefined, identifiedAt: undefined }) });
+    know({
+      serviceUserId,
+      registered,
+      registeredAt: Date.now(),
+      ...(isAnother && { customUserId: undefined }),
+      ...(field(answer.body, 'isProved') !== true && { identifiedAt: undefined }),
+    });
     return answer;
   };
 
+  /** Of the user whom the page has named last. */
+  let token: string | undefined;
   const identifyNow = async (userToken: string): Promise<Answer> => {
     const customUserId = subjectOf(userToken);
     if (customUserId === undefined) return { status: 'refused', httpStatus: 400, code: 'invalid_user_token' };
@@ -103,6 +115,11 @@ export function createIdentity({ access, storage, onChange }: IdentityOptions): 
     return answer;
   };
 
+  const identify = (userToken: string): Promise<TidingsResult> => {
+    token = userToken;
+    return inOrder(() => identifyNow(userToken));
+  };
+
   const logoutNow = async (): Promise<Answer> => {
     const answer = await post('logout', {});
     if (answer.status !== 'ok') return answer;
@@ -117,10 +134,16 @@ export function createIdentity({ access, storage, onChange }: IdentityOptions): 
     register(now, isForgotten = false) {
       place = now;
       if (isForgotten) know({ registered: undefined });
-      return inOrder(registerNow);
+      return inOrder(async () => {
+        const answer = await registerNow();
+        // Once for each answer, so that a service which takes no token is not called again and again.
+        if (token !== undefined && field(field(answer, 'body'), 'isProved') === false) void identify(token);
+        return answer;
+      });
     },
-    identify: (userToken) => inOrder(() => identifyNow(userToken)),
+    identify,
     logout() {
+      token = undefined;
       // Whatever the network does, from here on nothing is theirs.
       know({ customUserId: undefined, serviceUserId: undefined, registered: undefined, identifiedAt: undefined, isLogoutDue: true });
       return inOrder(logoutNow);
@@ -136,11 +159,12 @@ async function untilAnswered(step: () => Promise<Answer>): Promise<Exclude<Answe
   }
 }
 
-const isFresh = (at: number | undefined): boolean => at !== undefined && Date.now() - at < RENEW_MS && at <= Date.now();
+const isFresh = (at = 0): boolean => Date.now() - at < RENEW_MS && at <= Date.now();
 
 function parse(text: string | undefined): Known | undefined {
-  const value = parseJson(text);
-  return textField(value, 'deviceId') === undefined ? undefined : (value as Known);
+  const value = parseJson(text) as Known;
+  if (textField(value, 'deviceId') === undefined) return undefined;
+  return value.version === VERSION ? value : { ...value, registered: undefined, identifiedAt: undefined };
 }
 
 /** Whom a token names; whether it is right is the service's to say. */
