@@ -1,14 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { createRateLimiters, type SharedBuckets } from '@tidings/redis';
+import { createRateLimiters, NO_SHARED_BUCKETS } from '@tidings/redis';
 import { createFakeClock, createRecordingLogger } from '@tidings/testing';
 import { createPaces } from './pace.ts';
-
-const AWAY: SharedBuckets = { lease: () => Promise.reject(new Error('away')) };
 
 /** Counted by this process alone: its share is all of a rate. */
 function createSubject({ perSecond = 0, replicas = 1 } = {}) {
   const clock = createFakeClock();
-  const limiter = createRateLimiters({ shared: AWAY, clock, logger: createRecordingLogger().logger, replicas })('send-test');
+  const limiter = createRateLimiters({ shared: NO_SHARED_BUCKETS, clock, logger: createRecordingLogger().logger, replicas })('send-test');
   const paces = createPaces({ limiter, clock, perSecond });
   const paceOf = (settings: Readonly<Record<string, unknown>> = {}, applicationId = 'app1') => {
     const pace = paces.of(applicationId, settings);

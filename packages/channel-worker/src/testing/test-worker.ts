@@ -1,6 +1,6 @@
 import type { Database } from '@tidings/db';
 import { systemClock, systemIds } from '@tidings/platform';
-import { createRateLimiters, type SharedBuckets } from '@tidings/redis';
+import { createRateLimiters, NO_SHARED_BUCKETS, type SharedBuckets } from '@tidings/redis';
 import { createRecordingLogger, testSecretBox } from '@tidings/testing';
 import { createAccounts } from '../accounts/accounts.ts';
 import { createPaces } from '../accounts/pace.ts';
@@ -34,12 +34,12 @@ export function testWorker(
   channel: Channel,
   options: TestWorkerOptions = {},
 ): TestWorker & { readonly lines: Record<string, unknown>[]; readonly slots: SendSlots } {
-  const { concurrency = 5, claimRowsMax = concurrency * 2, ratePerSecond = 0, sharedBuckets = NO_BUCKETS, channelName = 'EMAIL', ...rest } = options;
+  const { concurrency = 5, claimRowsMax = concurrency * 2, ratePerSecond = 0, sharedBuckets = NO_SHARED_BUCKETS, channelName = 'EMAIL', ...rest } = options;
   const { logger, lines } = createRecordingLogger();
   const { clock = systemClock, sendLeaseMs = 30_000 } = rest;
   const owner = systemIds.uuid();
   const slots = createSendSlots(concurrency, clock);
-  const limiter = createRateLimiters({ shared: sharedBuckets, clock, logger: createRecordingLogger().logger, replicas: sharedBuckets === NO_BUCKETS ? 1 : MANY })('send-email');
+  const limiter = createRateLimiters({ shared: sharedBuckets, clock, logger: createRecordingLogger().logger, replicas: sharedBuckets === NO_SHARED_BUCKETS ? 1 : MANY })('send-email');
   const worker: TestWorker = {
     handleChunk: (placed, signal) => sendChunk(worker, placed, signal),
     channelName,
@@ -65,7 +65,6 @@ export function testWorker(
 
 /** A share of next to nothing: however late the shared buckets answer, no worker sends on its own account. */
 const MANY = 1_000;
-const NO_BUCKETS: SharedBuckets = { lease: () => Promise.reject(new Error('there are none')) };
 
 /** The database as it is while `isAway` says that statements with this text fail. */
 export function failingDatabase(db: Database, text: string, isAway: () => boolean): Database {

@@ -82,6 +82,18 @@ export class LeasedBucket {
     return now < this.#emptyUntil ? false : this.#takeShared();
   }
 
+  /** Returns a token of a request that did not count after all. A lease that has ended meanwhile takes it along. */
+  giveBack(): void {
+    const now = this.#context.clock.monotonicMs();
+    if (this.#context.state.isAway) this.#alone?.giveBack(now);
+    else if (now < this.#expiresAt) this.#tokens += 1;
+  }
+
+  /** None is known for less than it costs to ask for the state. */
+  shareAtLeast(): number {
+    return 0;
+  }
+
   state(): RateState {
     const now = this.#context.clock.monotonicMs();
     const known = this.#context.state.isAway ? this.#alone : null;

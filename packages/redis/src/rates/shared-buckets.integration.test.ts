@@ -198,6 +198,17 @@ describe('a bucket in Redis', () => {
     );
   });
 
+  test('counts what was spent after the fact as the model does, into debt', async () => {
+    const redis = await client();
+    const [shared, model] = [createSharedBuckets(redis, 'one'), createModelBuckets(createFakeClock()).of('one')];
+    const request = { bucket: `bytes:${systemIds.uuid()}`, rate: { perSecond: 0.001, burst: 1_000 } };
+
+    for (const spent of [0, 1, 999, 300, 5_000]) expect(await shared.spend({ ...request, spent })).toBe(await model.spend({ ...request, spent }));
+
+    expect(await redis.hget(`tidings:rate:${request.bucket}`, 'tokens')).toMatch(/^-999\.9|^-1000/);
+    expect(await redis.pttl(`tidings:rate:${request.bucket}`)).toBeGreaterThan(0);
+  });
+
   test('never grants more than it has, whoever asks for whatever', async () => {
     const redis = await client();
     const holders = ['one', 'two', 'three'].map((name) => createSharedBuckets(redis, name));

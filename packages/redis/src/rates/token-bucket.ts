@@ -21,6 +21,16 @@ export class TokenBucket {
     return true;
   }
 
+  giveBack(now: number): void {
+    this.#tokens = Math.min(this.rate.burst, this.level(now) + 1);
+    this.#at = now;
+  }
+
+  /** What was left when it last changed. */
+  levelAtLeast(): number {
+    return this.#tokens;
+  }
+
   /** Tokens and parts of tokens. */
   level(now: number): number {
     return Math.min(this.rate.burst, this.#tokens + (Math.max(0, now - this.#at) * this.rate.perSecond) / 1000);

@@ -3,7 +3,7 @@ import { LEASE_MS, type SharedBuckets } from '../rates/shared-buckets.ts';
 
 type Bucket = { tokens: number; at: number; readonly held: Map<string, { readonly amount: number; readonly until: number }> };
 
-/** The rules of `take-tokens.lua` in memory and on a clock that a test holds; `fault` says how it fares. */
+/** The rules of `take-tokens.lua` and `spend-tokens.lua` in memory and on a clock that a test holds; `fault` says how it fares. */
 export function createModelBuckets(clock: Clock) {
   const buckets = new Map<string, Bucket>();
   const model = {
@@ -38,6 +38,18 @@ export function createModelBuckets(clock: Clock) {
         if (model.hold !== undefined) await model.hold;
         if (model.fault === 'lost') throw new Error('lost');
         return { granted, left: Math.floor(bucket.tokens), nextInMs: bucket.tokens < 1 ? ((1 - bucket.tokens) / rate.perSecond) * 1000 : 0 };
+      },
+      async spend({ bucket: name, rate, spent }) {
+        model.calls += 1;
+        if (model.fault === 'away') throw new Error('away');
+        const now = clock.monotonicMs();
+        const bucket = buckets.get(name) ?? { tokens: rate.burst, at: now, held: new Map() };
+        buckets.set(name, bucket);
+        const level = Math.min(rate.burst, bucket.tokens + ((now - bucket.at) * rate.perSecond) / 1000);
+        Object.assign(bucket, { tokens: Math.max(-rate.burst, level - spent), at: now });
+        if (model.hold !== undefined) await model.hold;
+        if (model.fault === 'lost') throw new Error('lost');
+        return Math.floor(bucket.tokens);
       },
     }),
   };

@@ -1,0 +1,42 @@
+import type { Rate } from '@tidings/contracts';
+import type { Clock } from '@tidings/platform';
+import type { RateState } from './leased-bucket.ts';
+import { TokenBucket } from './token-bucket.ts';
+
+/** A bucket of this process alone: for owners that are too many to ask Redis for each. */
+export class LocalBucket {
+  readonly #clock: Clock;
+  #tokens: TokenBucket;
+
+  constructor(rate: Rate, clock: Clock) {
+    this.#clock = clock;
+    this.#tokens = new TokenBucket(rate, { tokens: rate.burst, now: clock.monotonicMs() });
+  }
+
+  /** The operator may change the rate of a bucket that is in use. */
+  setRate(rate: Rate): void {
+    const known = this.#tokens.rate;
+    if (rate.perSecond === known.perSecond && rate.burst === known.burst) return;
+    const now = this.#clock.monotonicMs();
+    this.#tokens = new TokenBucket(rate, { tokens: this.#tokens.level(now), now });
+  }
+
+  take(): boolean {
+    return this.#tokens.take(this.#clock.monotonicMs());
+  }
+
+  shareAtLeast(): number {
+    return this.#tokens.levelAtLeast() / this.#tokens.rate.burst;
+  }
+
+  state(): RateState {
+    const { perSecond, burst } = this.#tokens.rate;
+    const level = this.#tokens.level(this.#clock.monotonicMs());
+    return {
+      limit: burst,
+      remaining: Math.floor(level),
+      resetSeconds: Math.ceil((burst - level) / perSecond),
+      retryAfterSeconds: Math.max(1, Math.ceil((1 - level) / perSecond)),
+    };
+  }
+}

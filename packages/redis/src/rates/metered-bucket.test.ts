@@ -1,0 +1,94 @@
+import { describe, expect, test } from '@jest/globals';
+import { createFakeClock, createRecordingLogger } from '@tidings/testing';
+import { createModelBuckets } from '../testing/model-buckets.ts';
+import { createRateLimiters, type RateMeter } from './rate-limiter.ts';
+
+const RATE = { perSecond: 1_000, burst: 2_000 };
+
+function createSubject({ processes = 1 } = {}) {
+  const clock = createFakeClock();
+  const model = createModelBuckets(clock);
+  const { logger } = createRecordingLogger();
+  const limiters = Array.from({ length: processes }, (_, index) => createRateLimiters({ logger, shared: model.of(`p${index}`), clock, replicas: processes })('bytes'));
+  const meters = limiters.map((limiter) => limiter.meterOf('app1', RATE));
+  const [meter] = meters;
+  if (meter === undefined) throw new Error('there is no process');
+  return { clock, model, meters, meter };
+}
+
+/** Lets what was reported be answered. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Sends bodies of `amount` every `everyMs` for `forMs` while there is room, at every meter; how much went through. */
+async function send(meters: readonly RateMeter[], clock: { advance(ms: number): void }, { amount, everyMs, forMs }: { readonly amount: number; readonly everyMs: number; readonly forMs: number }): Promise<number> {
+  let sent = 0;
+  for (let ms = 0; ms < forMs; ms += everyMs) {
+    for (const meter of meters) {
+      if (!meter.hasRoom()) continue;
+      meter.charge(amount);
+      sent += amount;
+    }
+    await settle();
+    clock.advance(everyMs);
+  }
+  return sent;
+}
+
+describe('a metered bucket', () => {
+  test('has room while it is not empty; what is charged beyond that is debt, which the rate pays back first', () => {
+    const { clock, meter } = createSubject();
+    expect(meter.state()).toEqual({ limit: 2_000, remaining: 2_000, resetSeconds: 0, retryAfterSeconds: 1 });
+
+    meter.charge(1_999);
+    expect([meter.hasRoom(), meter.state().remaining]).toEqual([true, 1]);
+    meter.charge(1_001);
+    expect([meter.hasRoom(), meter.state()]).toEqual([false, { limit: 2_000, remaining: 0, resetSeconds: 3, retryAfterSeconds: 1 }]);
+    clock.advance(1_000);
+    expect(meter.hasRoom()).toBe(false);
+    clock.advance(1);
+    expect(meter.hasRoom()).toBe(true);
+  });
+
+  test('never owes more than it holds', () => {
+    const { clock, meter } = createSubject();
+
+    meter.charge(1_000_000);
+    clock.advance(2_001);
+
+    expect(meter.hasRoom()).toBe(true);
+  });
+
+  test.each([1, 3])('lets through its burst and its rate, over %i processes, whatever the size of a body', async (processes) => {
+    const { clock, meters } = createSubject({ processes });
+
+    const sent = await send(meters, clock, { amount: 300, everyMs: 10, forMs: 20_000 });
+
+    const allowed = RATE.burst + 20 * RATE.perSecond;
+    // Each process may be two bodies ahead of what the others know.
+    expect(sent).toBeLessThanOrEqual(allowed + processes * 2 * 300);
+    expect(sent).toBeGreaterThan(0.95 * allowed);
+  });
+
+  test('reports to Redis at most ten times a second, and never makes a request wait', async () => {
+    const { clock, meters, model } = createSubject();
+
+    await send(meters, clock, { amount: 1, everyMs: 1, forMs: 5_000 });
+
+    expect(model.calls).toBeLessThanOrEqual(51);
+    expect(model.calls).toBeGreaterThan(40);
+  });
+
+  test('without Redis each process has its share, and Redis hears of it afterwards', async () => {
+    const { clock, meters, model } = createSubject({ processes: 2 });
+    model.fault = 'away';
+
+    const alone = await send(meters, clock, { amount: 100, everyMs: 10, forMs: 10_000 });
+
+    const allowed = RATE.burst + 10 * RATE.perSecond;
+    expect(alone).toBeLessThanOrEqual(1.1 * allowed);
+    expect(alone).toBeGreaterThan(0.9 * allowed);
+    model.fault = 'none';
+    // What was spent alone, up to a burst for each, is debt now.
+    expect(await send(meters, clock, { amount: 100, everyMs: 10, forMs: 1_000 })).toBeLessThan(RATE.burst);
+  });
+});
