@@ -162,6 +162,26 @@ describe('the front door', () => {
     expect(answers).toEqual(Array.from({ length: ROUNDS }, () => [413, 200]).flat());
   }, 60_000);
 
+  test.each([
+    ['no Host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+    ['two Hosts', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n', 400],
+    ['an empty Host', 'GET / HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n', 400],
+    ['a Host that is none', 'GET / HTTP/1.1\r\nHost: a/b\r\nConnection: close\r\n\r\n', 400],
+    ['CONNECT', 'CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n', 405],
+  ])('answers %s as problem+json, and passes nothing on', async (_what, request, status) => {
+    let passedOn = 0;
+    const door = await doorTo((_req, res) => {
+      passedOn += 1;
+      res.end();
+    });
+
+    const socket = connect(Number(new URL(door.baseUrl).port), '127.0.0.1');
+    socket.write(request);
+
+    expect(await text(socket)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*application/problem\\+json`));
+    expect(passedOn).toBe(0);
+  });
+
   test('answers what is not HTTP as problem+json', async () => {
     const door = await doorTo((_req, res) => res.end());
 

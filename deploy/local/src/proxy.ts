@@ -2,7 +2,7 @@ import { Agent, createServer, type IncomingMessage, type Server, type ServerResp
 import type { Server as NetServer, Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { createProxyServer, type ProxyServer } from 'http-proxy-3';
-import { AppError, answerClientError, sendProblem, systemIds } from '@tidings/platform';
+import { AppError, answerClientError, answerConnect, hostFault, sendProblem, systemIds } from '@tidings/platform';
 import type { Certificate } from './certificate.ts';
 import { matchRoute, type Route } from './routes.ts';
 
@@ -51,8 +51,9 @@ export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoo
     });
   });
 
-  const server = createServer({ requestTimeout: 60_000, headersTimeout: 15_000, keepAliveTimeout: 75_000 }, (req, res) => forward(req, res, { proxy, options }));
+  const server = createServer({ requestTimeout: 60_000, headersTimeout: 15_000, keepAliveTimeout: 75_000, requireHostHeader: false }, (req, res) => forward(req, res, { proxy, options }));
   server.on('clientError', (error, socket) => answerClientError(error, socket as Socket));
+  server.on('connect', (_req, socket) => answerConnect(socket as Socket));
   // The same server speaks inside TLS: only the connection differs.
   const tls = createTlsServer({ ...options.certificate, ALPNProtocols: ['http/1.1'] }, (socket) => server.emit('connection', socket));
   await listen(server, options.port);
@@ -79,6 +80,12 @@ export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoo
 }
 
 function forward(req: IncomingMessage, res: ServerResponse, { proxy, options }: { readonly proxy: ProxyServer; readonly options: FrontDoorOptions }): void {
+  const fault = hostFault(req);
+  if (fault !== null) {
+    // Only one of several hosts would be passed on.
+    sendProblem(res, fault, { requestId: systemIds.uuid(), headers: ['Connection', 'close'] });
+    return;
+  }
   const service = matchRoute(options.routes, req.url ?? '/');
   if (service === undefined) {
     answer(res, new AppError('not_found', 'There is nothing at this address.'));

@@ -9,11 +9,12 @@ export { createAdmission, type Admission, type BodyToRead } from './http/admissi
 export { API_VERSION, beginAnswer, pathOf, requestIdOf, type Answer } from './http/answer.ts';
 export { createApp, finishApp, mountRoute } from './http/app.ts';
 export { createClientAddressReader, createTlsReader, proxyConfig, type ClientAddressReader, type TlsReader } from './http/client-address.ts';
-export { answerClientError } from './http/client-error.ts';
+export { answerClientError, answerConnect } from './http/client-error.ts';
 export { createErrorAnswer, toAppError, type ErrorAnswer, type RefusalListener } from './http/error-answer.ts';
 export { httpConfig } from './http/http-config.ts';
 export { httpsOnly, type HttpsOnlyOptions } from './http/https-only.ts';
 export { listen, type HttpAddress, type HttpServer } from './http/listen.ts';
+export { hostFault } from './http/host.ts';
 export { readBody } from './http/read-body.ts';
 export { readJsonBody } from './http/read-json-body.ts';
 export { unavailableWhileAway } from './http/while-away.ts';

@@ -24,11 +24,21 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, 
     socket.destroy();
     return;
   }
+  endWith(socket, clientErrorOf(error));
+}
+
+/** CONNECT asks for a tunnel, which no server of ours is for; Node hands it over apart from all other requests. */
+export function answerConnect(socket: Socket): void {
+  socket.on('error', () => socket.destroy());
+  endWith(socket, new AppError('method_not_allowed', 'CONNECT is not allowed: this server is no proxy.'), 'Allow: \r\n');
+}
+
+function endWith(socket: Socket, error: AppError, headers = ''): void {
   const requestId = systemIds.uuid();
-  const problem = problemOf(clientErrorOf(error), requestId);
+  const problem = problemOf(error, requestId);
   const body = JSON.stringify(problem);
   socket.end(
-    `HTTP/1.1 ${problem.status} ${problem.title}\r\nConnection: close\r\nX-Request-Id: ${requestId}\r\nAPI-Version: ${API_VERSION}\r\n` +
+    `HTTP/1.1 ${problem.status} ${problem.title}\r\nConnection: close\r\nX-Request-Id: ${requestId}\r\nAPI-Version: ${API_VERSION}\r\n${headers}` +
       `Content-Type: ${PROBLEM_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
   // To close over unread bytes resets the connection, and the caller may never see the answer.

@@ -89,18 +89,9 @@ describe('anything else is refused', () => {
     ...['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'].map((method): [string, Asked] => [method, { start: `${method} / HTTP/1.1` }]),
     ['POST by the last of several proxies', { start: 'POST / HTTP/1.1', headers: ['X-Forwarded-Proto: https, http'] }],
     ['GET without a host', { start: 'GET / HTTP/1.0', host: null }],
-    ['GET with an empty host', { host: '' }],
-    ['GET with a user before the host', { host: 'tidings.example@other.example' }],
-    ['GET with a path behind the host', { host: 'tidings.example/x' }],
-    ['GET with a query behind the host', { host: 'tidings.example?x' }],
-    ['GET with a backslash in the host', { host: 'tidings.example\\x' }],
-    ['GET with two hosts', { host: 'tidings.example, other.example' }],
     ['GET with an escape in the host', { host: 'tidings%2eexample' }],
-    ['GET with a host that is not ASCII', { host: 'tid\u00efngs.example' }],
-    ['GET with a port that is no number', { host: 'tidings.example:x' }],
     ['GET with an IPv4 address that is none', { host: '300.1.1.1' }],
     ['GET with an IPv6 address that is none', { host: '[:::1]' }],
-    ['GET with an IPv6 address without brackets', { host: '2001:db8::1' }],
     ['GET of no path', { start: 'GET * HTTP/1.1' }],
     ['GET of an address without a host', { start: 'GET http:// HTTP/1.1' }],
   ])('%s', async (_what, asked) => {
@@ -136,4 +127,22 @@ test('a body that comes after the refusal is not read as another request, and th
 
   expect([(await connection.answer()).status, (await connection.answer()).status]).toEqual([403, 200]);
   expect(seen).toEqual(['/next']);
+});
+
+describe('a host that is none is refused as no HTTP, before the scheme is looked at', () => {
+  test.each<[string, Asked]>([
+    ['an empty host', { host: '' }],
+    ['a user before the host', { host: 'tidings.example@other.example' }],
+    ['a path behind the host', { host: 'tidings.example/x' }],
+    ['a query behind the host', { host: 'tidings.example?x' }],
+    ['a backslash in the host', { host: 'tidings.example\\x' }],
+    ['two hosts', { host: 'tidings.example, other.example' }],
+    ['a host that is not ASCII', { host: 'tid\u00efngs.example' }],
+    ['a port that is no number', { host: 'tidings.example:x' }],
+    ['an IPv6 address without brackets', { host: '2001:db8::1' }],
+  ])('%s', async (_what, asked) => {
+    const { status, headers, handled } = await ask(asked);
+
+    expect([status, headers['location'], headers['content-type'], handled]).toEqual([400, undefined, 'application/problem+json', 0]);
+  });
 });

@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { request, type RequestListener, type ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { AppError } from '../app-error.ts';
 import { openRawConnection } from '../testing/raw-connection.ts';
 import { listen, type HttpServer } from './listen.ts';
+import { readBody } from './read-body.ts';
 
 const servers: HttpServer[] = [];
 afterEach(async () => {
@@ -27,6 +29,18 @@ describe('what cannot be parsed is answered like everything else', () => {
     ['a length beside chunks', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400, 'invalid_json'],
     ['a broken chunk', 'POST /hold HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', 400, 'invalid_json'],
     ['no Host', 'GET / HTTP/1.1\r\n\r\n', 400, 'invalid_json'],
+    ['two Hosts', 'GET / HTTP/1.1\r\nHost: a\r\nHOST: b\r\n\r\n', 400, 'invalid_json'],
+    ['the same Host twice', 'GET / HTTP/1.1\r\nHost: a\r\nhost: a\r\n\r\n', 400, 'invalid_json'],
+    ['two Hosts by HTTP/1.0', 'GET / HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n', 400, 'invalid_json'],
+    ['an empty Host', 'GET / HTTP/1.1\r\nHost:\r\n\r\n', 400, 'invalid_json'],
+    ['a Host with a space', 'GET / HTTP/1.1\r\nHost: a b\r\n\r\n', 400, 'invalid_json'],
+    ['a Host with a path', 'GET / HTTP/1.1\r\nHost: a/b\r\n\r\n', 400, 'invalid_json'],
+    ['a Host with a user', 'GET / HTTP/1.1\r\nHost: user@a\r\n\r\n', 400, 'invalid_json'],
+    ['a Host with a scheme', 'GET / HTTP/1.1\r\nHost: http://a\r\n\r\n', 400, 'invalid_json'],
+    ['a Host with half an IPv6 address', 'GET / HTTP/1.1\r\nHost: [::1\r\n\r\n', 400, 'invalid_json'],
+    ['a Host with a port of letters', 'GET / HTTP/1.1\r\nHost: a:b\r\n\r\n', 400, 'invalid_json'],
+    ['a Host beyond ASCII', 'GET / HTTP/1.1\r\nHost: \xe9\r\n\r\n', 400, 'invalid_json'],
+    ['CONNECT', 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n', 405, 'method_not_allowed'],
     ['headers of 17 KiB', `GET / HTTP/1.1\r\nHost: a\r\nX-Big: ${'x'.repeat(17 * 1024)}\r\n\r\n`, 431, 'headers_too_large'],
     ['headers of 1 MiB', `GET / HTTP/1.1\r\nHost: a\r\nX-Big: ${'x'.repeat(1024 * 1024)}\r\n\r\n`, 431, 'headers_too_large'],
   ])('%s', async (_what, text, status, code) => {
@@ -102,6 +116,68 @@ describe('expectations', () => {
     response.resume();
 
     expect(response.statusCode).toBe(200);
+  });
+
+  const expecting = (path: string, bytes: number): string => `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${bytes}\r\n\r\n`;
+  /** Refuses below `/refuse`, a moment later and without a look at the body; answers with any other of up to ten bytes. */
+  const echo: RequestListener = async (req, res) => {
+    await turn();
+    try {
+      if (req.url === '/refuse') throw new AppError('forbidden');
+      const body = await readBody(req, { bytesMax: 10, types: ['application/json'] });
+      res.setHeader('Content-Length', body.length).end(body);
+    } catch (error) {
+      res.writeHead(error instanceof AppError && error.code === 'forbidden' ? 403 : 413, { 'Content-Length': 0 }).end();
+    }
+  };
+
+  test('100-continue is granted when the body is read, each time on a kept connection', async () => {
+    const server = await serve(echo);
+    await using connection = await openRawConnection(server.port);
+    const seen: (string | number)[] = [];
+    for (const body of ['first', 'second']) {
+      connection.socket.write(expecting('/', body.length));
+      seen.push((await connection.answer()).status);
+      connection.socket.write(body);
+      const { status, headers, body: said } = await connection.answer();
+      seen.push(status, String(headers['connection']), said);
+    }
+
+    expect(seen).toEqual([100, 200, 'keep-alive', 'first', 100, 200, 'keep-alive', 'second']);
+  });
+
+  test.each([
+    ['refused before its body is read', '/refuse', 5, 403],
+    ['that announces too much', '/', 11, 413],
+  ])('a request %s is not told to send it, and its connection ends', async (_what, path, bytes, status) => {
+    const server = await serve(echo);
+    await using connection = await openRawConnection(server.port, expecting(path, bytes));
+
+    const answer = await connection.answer();
+    await connection.closed;
+
+    expect([answer.status, answer.headers['connection']]).toEqual([status, 'close']);
+  });
+
+  test('a body that comes without waiting is read, and so is the request behind it', async () => {
+    const server = await serve(echo);
+    await using connection = await openRawConnection(server.port, `${expecting('/', 4)}sent${expecting('/', 4)}more`);
+
+    // Whether it is told to send what is there already is left open (RFC 9110, 10.1.1).
+    const bodies: string[] = [];
+    while (bodies.length < 2) {
+      const { status, body } = await connection.answer();
+      if (status !== 100) bodies.push(body);
+    }
+
+    expect(bodies).toEqual(['sent', 'more']);
+  });
+
+  test.each(['a', 'a.example:8080', 'a_b.example', '[::1]', '[2001:db8::1]:8443', '192.0.2.1:1'])('the Host %s is valid', async (host) => {
+    const server = await serve();
+    await using connection = await openRawConnection(server.port, `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+
+    expect((await connection.answer()).status).toBe(200);
   });
 
   test('one that nobody knows is ignored', async () => {

@@ -2,9 +2,11 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Socket } from 'node:net';
 import { AppError } from '../app-error.ts';
 import { systemIds } from '../ids.ts';
-import { answerClientError } from './client-error.ts';
+import { answerClientError, answerConnect } from './client-error.ts';
 import { limitConnections } from './connection-limit.ts';
 import { openEntrances, type Entrances } from './entrances.ts';
+import { continueWhenRead } from './expectation.ts';
+import { hostFault } from './host.ts';
 import { sendProblem } from './problem.ts';
 import { retryAfterSeconds } from '../retry.ts';
 import { traceRequests } from '../tracing/trace-requests.ts';
@@ -69,13 +71,19 @@ export async function listen(
   const onRequest: RequestListener = (req, res) => {
     lastAnswers.set(req.socket, res);
     if (isTurningAway) res.setHeader('Connection', 'close');
+    let fault: AppError | null;
     if (limit?.isRefused(req.socket) === true) refuse(res, new AppError('unavailable', 'Too many connections are open. Try again.', { retryAfterSeconds: retryAfterSeconds() }));
-    else if (lacksHost(req)) refuse(res, new AppError('invalid_json', 'The request is not valid HTTP: Host is missing.'));
+    else if ((fault = hostFault(req)) !== null) refuse(res, fault);
     else traced(req, res);
   };
   server.on('request', onRequest);
   // An expectation nobody knows may be ignored (RFC 9110, 10.1.1); Node would answer 417 by itself.
   server.on('checkExpectation', onRequest);
+  server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
+    continueWhenRead(req, res);
+    onRequest(req, res);
+  });
+  server.on('connect', (_req: IncomingMessage, socket: Socket) => answerConnect(socket));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => answerClientError(error, socket, lastAnswers.get(socket) ?? undefined));
   const entrances = await openEntrances(server, { host, port, count });
   const turnAway = (): void => {
@@ -109,10 +117,6 @@ async function close(server: Server, entrances: Entrances, { lastAnswers, deadli
   await entrances.close();
   clearInterval(idle);
   clearTimeout(deadline);
-}
-
-function lacksHost(req: IncomingMessage): boolean {
-  return req.headers.host === undefined && req.httpVersion === '1.1';
 }
 
 /** Before any route has seen the request. What is sent on behind it is another matter, so the connection ends here. */

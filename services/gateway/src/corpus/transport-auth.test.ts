@@ -177,9 +177,8 @@ describeCorpus('corpus B12–B18, requests', ({ check }) => {
   check('B17 Expect: 100-continue of a wrong key is answered without its body', async (gateway) => {
     const before = gateway.records.length;
     await using connection = await openRawConnection(gateway.port, bytesOf({ headers: [APP, 'X-API-Key: sk_wrong', LENGTH, 'Expect: 100-continue'], body: '' }));
-    const answers = [await connection.answer()];
-    if (answers[0]?.status === 100) answers.push(await connection.answer());
-    expect(answers.at(-1)?.status).toBe(403);
+    expect((await connection.answer()).status).toBe(403);
+    await connection.closed;
     expect(gateway.records).toHaveLength(before);
   });
   check('B18 HEAD /', async (gateway) => {
