@@ -21,7 +21,7 @@ export async function prepareApplication(cluster: Cluster, outside: Outside): Pr
   await withForward(cluster, `${RELEASE}-gateway`, (baseUrl) => registerUsers({ baseUrl, headers }, users));
   await withForward(cluster, `${RELEASE}-dashboard`, async (baseUrl) => {
     const admin = adminOf(baseUrl, credentials);
-    const rates = { ingest: NO_LIMIT, push: NO_LIMIT, sdk: NO_LIMIT, sdkDevice: NO_LIMIT };
+    const rates = { ingest: NO_LIMIT, push: NO_LIMIT, sdk: NO_LIMIT, sdkDevice: NO_LIMIT, ingestBytes: NO_LIMIT };
     await callApi(admin, { method: 'PATCH', path: `/api/v1/applications/${credentials.applicationId}`, body: { settings: { rates } } });
     await until({ what: 'the users are registered', withinMs: 60_000 }, async () => {
       const { items } = await callApi<{ items: readonly unknown[] }>({ baseUrl, headers }, { path: `/api/v1/users?search=${users.at(-1)}&limit=1` });

@@ -28,7 +28,7 @@ async function liftRates(baseUrl: string, credentials: Credentials): Promise<voi
   await callApi(adminOf(baseUrl, credentials), {
     method: 'PATCH',
     path: `/api/v1/applications/${credentials.applicationId}`,
-    body: { settings: { rates: { ingest: off, push: off, sdk: off, sdkDevice: off } } },
+    body: { settings: { rates: { ingest: off, ingestClient: off, ingestClientAddress: off, ingestBytes: off, push: off, sdk: off, sdkDevice: off } } },
   });
 }
 

@@ -1,28 +1,24 @@
 import type { KeyType } from '@tidings/contracts';
-import type { KeyGrant, RatedPath } from '@tidings/db';
+import type { KeyGrant, RateName } from '@tidings/db';
 import { AppError, Counter, isAddressAllowed, type Answer, type BodyToRead, type ClientAddressReader } from '@tidings/platform';
-import type { RateBucket } from '@tidings/redis';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { CallerBlocks } from './caller-blocks.ts';
+import { bucketsOf, takeRate, tellNearest, type Buckets, type CountedBy } from './count.ts';
 import { credentialsOf, findGrant, namedApplicationOf, type Credentials } from './credentials.ts';
 import type { KeyCache } from './key-cache.ts';
 import type { KeyUses } from './key-uses.ts';
 import type { Rates } from './rates.ts';
-import type { WrongKeys } from './wrong-keys.ts';
+import type { Guess, WrongKeys } from './wrong-keys.ts';
 
 const wrongKeysTotal = new Counter({ name: 'tidings_wrong_keys_total', help: 'Requests with credentials that are not valid.' });
-const rateLimitedTotal = new Counter({
-  name: 'tidings_rate_limited_total',
-  help: 'Requests above the rate of their application, or of their device.',
-  labelNames: ['path'] as const,
-});
-
 /** What decides about requests; `openAccess` wires the real ones. */
-export type Doorkeeper<Path extends RatedPath> = {
+export type Doorkeeper<Name extends RateName> = {
   readonly keys: KeyCache;
   readonly keyUses: Pick<KeyUses, 'note'>;
   readonly wrongKeys: WrongKeys;
-  readonly rates: Rates<Path>;
+  readonly rates: Rates<Name>;
   readonly clientAddressOf: ClientAddressReader;
+  readonly callerBlocks: CallerBlocks;
 };
 
 /** Whether there is memory for one more body. */
@@ -33,8 +29,9 @@ export interface Room {
   enter(req: IncomingMessage, res: Answer, body: BodyToRead): null | AppError | Promise<AppError | null>;
 }
 
-export type Door<Path extends RatedPath> = {
-  readonly path: Path;
+export type Door<Name extends RateName> = {
+  /** How requests are counted, by the type of their key. */
+  readonly countedBy: Readonly<Record<KeyType, CountedBy<Name>>>;
   readonly bodyBytesMax: number;
   /** The type of key that the address needs; absent: any. */
   readonly required?: KeyType;
@@ -53,9 +50,9 @@ export type Decision = AppError | null;
  * rate (429). Every request comes this way, and nothing costs as much as those who come far too often, so nothing is made
  * for a request before it is let in: no promise where memory has the answers, nothing thrown.
  */
-export function decide<Path extends RatedPath>(
+export function decide<Name extends RateName>(
   exchange: Exchange,
-  at: Doorkeeper<Path> & Door<Path>,
+  at: Doorkeeper<Name> & Door<Name>,
   credentials: Credentials = credentialsOf(exchange.req),
 ): Decision | Promise<Decision> {
   const decideFor = (grant: KeyGrant | null): Decision | Promise<Decision> => (grant === null ? refuse(exchange, at, credentials) : admit(grant, exchange, at));
@@ -63,47 +60,36 @@ export function decide<Path extends RatedPath>(
   return grant instanceof Promise ? grant.then(decideFor) : decideFor(grant);
 }
 
-function admit<Path extends RatedPath>(grant: KeyGrant, exchange: Exchange, at: Doorkeeper<Path> & Door<Path>): Decision | Promise<Decision> {
+function admit<Name extends RateName>(grant: KeyGrant, exchange: Exchange, at: Doorkeeper<Name> & Door<Name>): Decision | Promise<Decision> {
   const { req, res } = exchange;
   // From here on the caller is known, whatever else he is refused for.
   res.locals['grant'] = grant;
   at.keyUses.note(grant.keyId);
-  const bucket = at.rates.bucketOf(at.path, grant);
+  const buckets = bucketsOf(req, grant, at);
   const refusal = refusalOf(req, grant, at);
-  if (refusal !== null) return tellRefusal(exchange, bucket, refusal);
+  if (refusal !== null) return tellRefusal(exchange, buckets, refusal);
   const room = at.admission;
   const body = { applicationId: grant.applicationId, bytesMax: at.bodyBytesMax };
-  if (room === undefined || room.hasRoom(req, body)) return keepRate(exchange, at, { bucket, body });
-  const goOn = (noRoom: AppError | null): Decision | Promise<Decision> => (noRoom === null ? keepRate(exchange, at, { bucket, body }) : tellRefusal(exchange, bucket, noRoom));
+  if (room === undefined || room.hasRoom(req, body)) return keepRate(exchange, at, { buckets, body });
+  const goOn = (noRoom: AppError | null): Decision | Promise<Decision> => (noRoom === null ? keepRate(exchange, at, { buckets, body }) : tellRefusal(exchange, buckets, noRoom));
   const entered = room.enter(req, res, body);
   return entered instanceof Promise ? entered.then(goOn) : goOn(entered);
 }
 
-function tellRefusal(exchange: Exchange, bucket: RateBucket | undefined, refusal: AppError): AppError {
-  if (bucket !== undefined) tellRate(exchange, bucket);
+function tellRefusal(exchange: Exchange, buckets: Buckets, refusal: AppError): AppError {
+  tellNearest(exchange, buckets);
   return refusal;
 }
 
-function keepRate<Path extends RatedPath>(
+function keepRate<Name extends RateName>(
   exchange: Exchange,
-  { admission, path }: Pick<Door<Path>, 'admission' | 'path'>,
-  { bucket, body }: { readonly bucket: RateBucket | undefined; readonly body: BodyToRead },
+  { admission }: Pick<Door<Name>, 'admission'>,
+  { buckets, body }: { readonly buckets: Buckets; readonly body: BodyToRead },
 ): Decision | Promise<Decision> {
-  const taken = bucket === undefined || bucket.take();
-  // Who waits for the shared bucket has his room meanwhile; who comes too often takes none.
-  if (taken !== false) void admission?.enter(exchange.req, exchange.res, body);
-  if (bucket === undefined) return null;
-  const tell = (isTaken: boolean): Decision => {
-    const retryAfterSeconds = tellRate(exchange, bucket);
-    return isTaken ? null : rateLimited(path, 'The application sends more requests than its rate allows.', retryAfterSeconds);
-  };
-  return taken instanceof Promise ? taken.then(tell) : tell(taken);
-}
-
-/** One more refusal for coming too often. */
-export function rateLimited(path: RatedPath, detail: string, retryAfterSeconds: number): AppError {
-  rateLimitedTotal.inc({ path });
-  return new AppError('rate_limited', detail, { retryAfterSeconds });
+  const taken = takeRate(exchange, buckets, body.bytesMax);
+  // A request that waits for the shared bucket has its room meanwhile; one above its rate takes none.
+  if (taken === null || taken instanceof Promise) void admission?.enter(exchange.req, exchange.res, body);
+  return taken;
 }
 
 /** Whatever is wrong with the credentials, the answer is one. Whoever guesses waits for it. @param applicationId as the request names it */
@@ -112,10 +98,15 @@ export function refuseCredentials(
   { wrongKeys, clientAddressOf }: Pick<Doorkeeper<never>, 'wrongKeys' | 'clientAddressOf'>,
   { applicationId, detail }: { readonly applicationId: string | null; readonly detail: string },
 ): AppError | Promise<AppError> {
-  wrongKeysTotal.inc();
   const refusal = new AppError('forbidden', detail);
-  const wait = wrongKeys.note({ address: clientAddressOf(req), applicationId }, res);
+  const wait = noteWrongKey(wrongKeys, { address: clientAddressOf(req), applicationId }, res);
   return wait === null ? refusal : wait.then(() => refusal);
+}
+
+/** Counts wrong credentials. A promise to wait for before the answer, or null when it need not wait. */
+export function noteWrongKey(wrongKeys: WrongKeys, guess: Guess, res: ServerResponse): Promise<void> | null {
+  wrongKeysTotal.inc();
+  return wrongKeys.note(guess, res);
 }
 
 function refuse(exchange: Exchange, at: Pick<Doorkeeper<never>, 'wrongKeys' | 'clientAddressOf'>, credentials: Credentials): Decision | Promise<Decision> {
@@ -139,11 +130,4 @@ function refusalOf(
     return new AppError('client_key_forbidden', 'This Client key may not be used by pages of this origin.');
   }
   return null;
-}
-
-/** The three headers of every authenticated answer; returns when to come back. */
-export function tellRate({ headers }: { readonly headers: string[] }, bucket: RateBucket): number {
-  const { limit, remaining, resetSeconds, retryAfterSeconds } = bucket.state();
-  headers.push('RateLimit-Limit', String(limit), 'RateLimit-Remaining', String(remaining), 'RateLimit-Reset', String(resetSeconds));
-  return retryAfterSeconds;
 }

@@ -9,6 +9,8 @@ import { LRUCache } from 'lru-cache';
 export interface WrongKeys {
   /** Counts a wrong key. A promise to wait for before the answer, or null when it need not wait. */
   note(guess: Guess, res: ServerResponse): Promise<void> | null;
+  /** How many more wrong keys like this one are answered at once in this minute. */
+  freeOf(guess: Guess): number;
 }
 
 /** Where a wrong key came from, and the application it was for, whether or not there is such a one; null for what nobody can read. */
@@ -42,10 +44,20 @@ export function createWrongKeys({ clock, freeMax = 20, delayMs = 1_000, delayedM
     return 1;
   };
 
+  const countOf = (counts: LRUCache<string, Count>, key: string): number => {
+    const known = counts.get(key);
+    return known !== undefined && clock.monotonicMs() - known.startedAt < WINDOW_MS ? known.wrong : 0;
+  };
+  // Callers whose address nobody can read share one count.
+  const blockOf = (address: string | null): string => (address === null ? '' : addressBlock(address));
+
   return {
+    freeOf({ address, applicationId }) {
+      const ofApplication = applicationId === null ? 0 : countOf(byApplication, applicationId);
+      return Math.max(0, freeMax - Math.max(countOf(byAddress, blockOf(address)), ofApplication));
+    },
     note({ address, applicationId }, res) {
-      // Callers whose address nobody can read share one count.
-      const ofAddress = count(byAddress, address === null ? '' : addressBlock(address));
+      const ofAddress = count(byAddress, blockOf(address));
       const ofApplication = applicationId === null ? 0 : count(byApplication, applicationId);
       if (Math.max(ofAddress, ofApplication) <= freeMax || delayed >= delayedMax) return null;
       delayed += 1;

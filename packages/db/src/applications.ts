@@ -21,7 +21,7 @@ export type ApplicationSettings = {
   /** Client keys may call from any address, whatever the allow-list says (default false). */
   readonly allowListExemptsClientKeys?: boolean;
   /** Rates of this application's requests; what is absent is the operator's default, 0 is no limit. */
-  readonly rates?: { readonly [path in RatedPath]?: Rate };
+  readonly rates?: { readonly [name in RateName]?: Rate };
   /** IANA name of the time zone that days are counted in, and quiet hours of users whose own is not known (default UTC). */
   readonly timeZone?: string;
   /** When nobody gets marketing, by channel (default: never). */
@@ -38,8 +38,11 @@ export type ApplicationSettings = {
   readonly eventRetentionDays?: number;
 };
 
-/** The addresses with a rate of their own; below `/sdk` each device has one besides. */
-export type RatedPath = 'ingest' | 'push' | 'sdk' | 'sdkDevice';
+/**
+ * What is counted: requests to `/` by Server keys and by Client keys, requests by Client keys from one network address,
+ * bytes of bodies by type of key, requests to `/push`, to `/sdk`, and to `/sdk` of one device.
+ */
+export type RateName = 'ingest' | 'ingestClient' | 'ingestClientAddress' | 'ingestBytes' | 'push' | 'sdk' | 'sdkDevice';
 
 export type Application = {
   readonly applicationId: string;

@@ -19,7 +19,7 @@ export {
   writeAllowList,
   type Application,
   type ApplicationSettings,
-  type RatedPath,
+  type RateName,
   type SettingsChange,
 } from './applications.ts';
 export { changeKeyToClient, createApiKey, findKeyGrant, listApiKeys, noteKeyUses, revokeApiKey, type ApiKey, type KeyGrant } from './api-keys.ts';

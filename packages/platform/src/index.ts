@@ -1,5 +1,6 @@
 export { isAddressAllowed, type AddressRules } from './addresses/allow-list.ts';
 export { addressBlock, networkList, parseNetwork, plainAddress, type Network, type NetworkList } from './addresses/networks.ts';
+export { reachOf } from './addresses/private-networks.ts';
 export { AppError, assertNever } from './app-error.ts';
 export { sleep, systemClock, type Clock, type Timers } from './clock.ts';
 export { ConfigError, flag, fraction, integer, list, loadConfig, optionalText, text, type ConfigField, type ConfigOf, type ConfigSpec } from './config.ts';

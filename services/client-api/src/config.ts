@@ -1,4 +1,4 @@
-import { accessConfig } from '@tidings/access';
+import { accessConfig, clientRatesConfig } from '@tidings/access';
 import { databaseConfig } from '@tidings/db';
 import { pushServicesConfig } from '@tidings/egress';
 import { encryptionConfig, httpConfig, integer, proxyConfig, text, type ConfigOf, type ConfigSpec } from '@tidings/platform';
@@ -10,6 +10,7 @@ export const clientApiConfig = {
   ...databaseConfig,
   ...redisConfig,
   ...accessConfig,
+  ...clientRatesConfig,
   ...pushServicesConfig,
   ...encryptionConfig,
   rateSdkPerSecond: integer('RATE_SDK_PER_SECOND', 'Requests to /sdk that the devices of an application may send in a second together; 0: any number.', { default: 200 }),

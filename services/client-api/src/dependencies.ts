@@ -5,13 +5,13 @@ import type { Outcomes } from './inbox/outcomes.ts';
 import type { WaitingRoom } from './inbox/waiting-room.ts';
 import type { LinkReader } from './links/link-reader.ts';
 import type { Visits } from './links/visits.ts';
-import type { SdkPath } from './sdk/entrance.ts';
+import type { SdkRate } from './sdk/entrance.ts';
 
 /** What the routes work with; `service.ts` wires the real ones. */
 export type ClientApiDependencies = {
   readonly db: Database;
   /** Who may call `/sdk/v1`. */
-  readonly access: Omit<Access<SdkPath>, 'close'>;
+  readonly access: Omit<Access<SdkRate>, 'close'>;
   /** Whether what came to trusted proxies by plain HTTP is kept out. */
   readonly isHttpsOnly: boolean;
   readonly box: SecretBox;

@@ -1,4 +1,4 @@
-import { openAccess } from '@tidings/access';
+import { clientRatesOf, openAccess } from '@tidings/access';
 import { SMS_STATUS_PURPOSE } from '@tidings/contracts';
 import { databaseFrom, untilMigrated } from '@tidings/db';
 import { createPushServices } from '@tidings/egress';
@@ -24,6 +24,7 @@ export async function startClientApi(config: ClientApiConfig, { logger, clock, i
     service: 'client-api',
     rates: {
       sdk: { perSecond: config.rateSdkPerSecond, burst: config.rateSdkBurst },
+      ...clientRatesOf(config),
       sdkDevice: { perSecond: config.rateSdkDevicePerSecond, burst: config.rateSdkDeviceBurst },
     },
   });

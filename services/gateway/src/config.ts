@@ -1,4 +1,4 @@
-import { accessConfig } from '@tidings/access';
+import { accessConfig, clientRatesConfig } from '@tidings/access';
 import { kafkaConfig } from '@tidings/bus';
 import { LIMITS } from '@tidings/contracts';
 import { databaseConfig } from '@tidings/db';
@@ -13,6 +13,7 @@ export const gatewayConfig = {
   ...databaseConfig,
   ...redisConfig,
   ...accessConfig,
+  ...clientRatesConfig,
   ...pushConfig,
   pendingBytesMax: integer('PENDING_BYTES_MAX', 'Bytes of bodies of / in work at most, half of them of one application; requests beyond it wait, up to three seconds, and then the answer is 503.', {
     default: 32 * 1024 * 1024,
@@ -37,7 +38,7 @@ export const gatewayConfig = {
   flushRecordsMax: integer('FLUSH_RECORDS_MAX', 'Requests gathered into one call of Kafka at most.', { default: 500, min: 1 }),
   flushEveryMs: integer('FLUSH_EVERY_MS', 'The least time between two calls of Kafka: under load, some more requests share each. A request after a pause never waits for it.', { default: 5, min: 0, max: 100 }),
   flushBytesMax: integer('FLUSH_BYTES_MAX', 'Bytes gathered into one call of Kafka at most.', { default: 512 * 1024, min: 1024 }),
-  rateIngestPerSecond: integer('RATE_INGEST_PER_SECOND', 'Requests to / that an application may send in a second; 0: any number.', { default: 1_000 }),
-  rateIngestBurst: integer('RATE_INGEST_BURST', 'Requests to / that an application may send at once, after a pause.', { default: 2_000, min: 1 }),
+  rateIngestPerSecond: integer('RATE_INGEST_PER_SECOND', 'Requests to / that an application may send in a second with Server keys; its Client keys may send half as many besides. 0: any number.', { default: 1_000 }),
+  rateIngestBurst: integer('RATE_INGEST_BURST', 'Requests to / that an application may send at once with Server keys, after a pause; its Client keys may send half as many besides.', { default: 2_000, min: 1 }),
 } as const satisfies ConfigSpec;
 export type GatewayConfig = ConfigOf<typeof gatewayConfig>;

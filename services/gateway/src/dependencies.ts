@@ -3,7 +3,7 @@ import type { GroupCommit } from '@tidings/bus';
 import type { Database } from '@tidings/db';
 import type { Admission, Clock, Ids, Logger, LoopLag } from '@tidings/platform';
 import type { Announcer, CampaignBatcher } from '@tidings/push';
-import type { GatewayPath } from './access/enter.ts';
+import type { GatewayPath, GatewayRate } from './access/enter.ts';
 import type { RefusalLog } from './refusals/refusal-log.ts';
 
 /** What the gateway's routes work with; `service.ts` wires the real ones. */
@@ -11,7 +11,7 @@ export type GatewayDependencies = {
   readonly keys: KeyCache;
   readonly keyUses: Pick<KeyUses, 'note'>;
   readonly wrongKeys: WrongKeys;
-  readonly rates: Rates<GatewayPath>;
+  readonly rates: Rates<GatewayRate>;
   /** Networks whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed. */
   readonly trustedProxies: readonly string[];
   /** Whether what came to these by plain HTTP is kept out. */

@@ -1,4 +1,4 @@
-import { answerPreflights } from '@tidings/access';
+import { answerPreflights, chargeRest, createCallerBlocks } from '@tidings/access';
 import { LIMITS } from '@tidings/contracts';
 import { beginAnswer, createApp, createClientAddressReader, createErrorAnswer, finishApp, httpsOnly, mountRoute, readJsonBody } from '@tidings/platform';
 import type { Express } from 'express';
@@ -13,6 +13,15 @@ import { handlePush } from './routes/push/handler.ts';
 const PREFLIGHT_HEADERS = ['Content-Type', 'Content-Encoding', 'Prefer', 'X-Application-Id', 'X-API-Key'];
 
 const PATHS = { ingest: ['/', '/v1'], push: ['/push', '/v1/push'] } as const;
+
+/** A Client key is in every page: what its callers send too much costs Server keys nothing. */
+const COUNTED_BY = {
+  ingest: {
+    server: { requests: 'ingest', bytes: 'ingestBytes' },
+    client: { requests: 'ingestClient', block: 'ingestClientAddress', bytes: 'ingestBytes' },
+  },
+  push: { server: { requests: 'push' }, client: { requests: 'push' } },
+} as const;
 
 /** What every route begins with. */
 type Entrances = { readonly ingest: Enter; readonly push: Enter };
@@ -37,7 +46,7 @@ export function createGateway(deps: GatewayDependencies): RequestListener {
 export function createRoutes(deps: GatewayDependencies, { ingest, push }: Entrances = createEntrances(deps)): Express {
   const app = createApp(deps.ids);
   mountRoute(app, [...PATHS.ingest], {
-    POST: [ingest, readJsonBody(LIMITS.ingestBodyBytesMax, deps.admissions.ingest), handleIngest(deps)],
+    POST: [ingest, readJsonBody(LIMITS.ingestBodyBytesMax, deps.admissions.ingest, chargeRest), handleIngest(deps)],
     OPTIONS: [answerPreflights({ methods: ['POST'], headers: PREFLIGHT_HEADERS })],
   });
   mountRoute(app, [...PATHS.push], {
@@ -49,10 +58,11 @@ export function createRoutes(deps: GatewayDependencies, { ingest, push }: Entran
 
 function createEntrances(deps: GatewayDependencies): Entrances {
   const clientAddressOf = createClientAddressReader(deps.trustedProxies);
-  const at = { ...deps, clientAddressOf, answerError: createErrorAnswer(deps.logger, listRefusals({ ...deps, clientAddressOf })) };
+  const callerBlocks = createCallerBlocks(clientAddressOf, deps.logger);
+  const at = { ...deps, clientAddressOf, callerBlocks, answerError: createErrorAnswer(deps.logger, listRefusals({ ...deps, clientAddressOf })) };
   return {
-    ingest: createEntrance(at, { path: 'ingest', bodyBytesMax: LIMITS.ingestBodyBytesMax, isOpenToPages: true }),
-    push: createEntrance(at, { path: 'push', bodyBytesMax: LIMITS.pushBodyBytesMax, required: 'server' }),
+    ingest: createEntrance(at, { path: 'ingest', countedBy: COUNTED_BY.ingest, bodyBytesMax: LIMITS.ingestBodyBytesMax, isOpenToPages: true }),
+    push: createEntrance(at, { path: 'push', countedBy: COUNTED_BY.push, bodyBytesMax: LIMITS.pushBodyBytesMax, required: 'server' }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { openAccess } from '@tidings/access';
+import { clientRatesOf, halfOf, openAccess } from '@tidings/access';
 import { createGroupCommit, kafkaBusFrom } from '@tidings/bus';
 import { TOPICS } from '@tidings/contracts';
 import { databaseFrom, insertRefusals, untilMigrated } from '@tidings/db';
@@ -18,16 +18,19 @@ export async function startGateway(config: GatewayConfig, { logger, clock, ids, 
   // A campaign is the longest thing the gateway stores: what takes longer is ended by Postgres, not only given up here.
   const db = databaseFrom({ ...config, databaseStatementTimeoutMs: config.pushDeadlineMs }, 'gateway');
   await untilMigrated(db, logger);
+  const ingest = { perSecond: config.rateIngestPerSecond, burst: config.rateIngestBurst };
   const access = openAccess(config, { logger, clock, ids }, {
     service: 'gateway',
     rates: {
-      ingest: { perSecond: config.rateIngestPerSecond, burst: config.rateIngestBurst },
+      ingest,
+      ingestClient: halfOf(ingest),
+      ...clientRatesOf(config),
       push: pushRateOf(config),
     },
   });
   const producer = await bus.producer();
 
-  const ingest = createGroupCommit(producer, {
+  const commit = createGroupCommit(producer, {
     topic: TOPICS.ingest,
     recordsMax: config.flushRecordsMax,
     bytesMax: config.flushBytesMax,
@@ -42,7 +45,7 @@ export async function startGateway(config: GatewayConfig, { logger, clock, ids, 
   const app = createGateway({
     ...access,
     isHttpsOnly: config.httpsOnly,
-    ingest,
+    ingest: commit,
     campaigns: pushes.campaigns,
     announcer: pushes.announcer,
     db,
@@ -64,7 +67,7 @@ export async function startGateway(config: GatewayConfig, { logger, clock, ids, 
     turnAway: () => server.turnAway(),
     async stopIntake() {
       await server.close();
-      await ingest.drain();
+      await commit.drain();
       await pushes.drain();
       await refusals.stop();
       lag.stop();

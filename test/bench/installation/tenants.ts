@@ -4,6 +4,7 @@ import type { Target } from '../load/plan.ts';
 
 /** Never reached, but counted: the limiter does its work for every request. */
 const FAR_AWAY: Rate = { perSecond: 1_000_000, burst: 2_000_000 };
+const BYTES_FAR_AWAY: Rate = { perSecond: 10_000_000_000, burst: 10_000_000_000 };
 
 export type Tenant = { readonly applicationId: string; readonly headers: Target['headers'] };
 
@@ -13,7 +14,7 @@ export type Tenant = { readonly applicationId: string; readonly headers: Target[
  */
 export async function createTenant(db: Database, { name, rate = FAR_AWAY }: { readonly name: string; readonly rate?: Rate }): Promise<Tenant> {
   const { applicationId } = await createApplication(db, name);
-  await updateApplication(db, applicationId, { settings: { rates: { ingest: rate, push: FAR_AWAY } } });
+  await updateApplication(db, applicationId, { settings: { rates: { ingest: rate, push: FAR_AWAY, ingestBytes: BYTES_FAR_AWAY } } });
   const made = await createApiKey(db, { applicationId, type: 'server', name });
   if (made === 'too_many') throw new Error('a new application has no room for a key');
   return { applicationId, headers: { 'X-Application-Id': applicationId, 'X-API-Key': made.key } };

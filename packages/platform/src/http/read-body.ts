@@ -13,16 +13,35 @@ const DECOMPRESSORS: Readonly<Record<string, (() => Transform) | undefined>> = {
   br: createBrotliDecompress,
 };
 
+export type ReadBodyOptions = {
+  readonly bytesMax: number;
+  readonly types: readonly string[];
+  /** Has the size of the body once, whatever became of it: as sent or decompressed, whichever is more. One that was not read counts as what it declares, or else as the largest. */
+  readonly noteSize?: (size: number) => void;
+};
+
 /**
  * Reads a body of text as bytes: size as sent (413), type and encoding (415), size decompressed (413), not empty and
  * UTF-8 (400), without a byte order mark. To parse them is the caller's, who may need the bytes themselves.
  */
-export async function readBody(req: IncomingMessage, { bytesMax, types }: { readonly bytesMax: number; readonly types: readonly string[] }): Promise<Buffer> {
-  if (Number(req.headers['content-length']) > bytesMax) throw tooLarge(bytesMax);
-  const body = await readBytes(req, { bytesMax, encoding: checkHeaders(req, types) });
+export async function readBody(req: IncomingMessage, { bytesMax, types, noteSize }: ReadBodyOptions): Promise<Buffer> {
+  const encoding = readableEncodingOf(req, { bytesMax, types, ...(noteSize && { noteSize }) });
+  const body = await readBytes(req, { bytesMax, encoding, ...(noteSize && { noteSize }) });
   if (body.length === 0) throw new AppError('invalid_json', 'The body is empty.');
   if (!isUtf8(body)) throw new AppError('invalid_json', 'The body is not valid UTF-8.');
   return body.subarray(0, 3).equals(BYTE_ORDER_MARK) ? body.subarray(3) : body;
+}
+
+/** The content encoding of a body that is worth reading. */
+function readableEncodingOf(req: IncomingMessage, { bytesMax, types, noteSize }: ReadBodyOptions): string {
+  const declared = Number(req.headers['content-length'] ?? bytesMax);
+  try {
+    if (declared > bytesMax) throw tooLarge(bytesMax);
+    return checkHeaders(req, types);
+  } catch (error) {
+    noteSize?.(Math.min(declared, bytesMax));
+    throw error;
+  }
 }
 
 /** The content encoding, when type, charset and encoding are ones we read. */
@@ -43,7 +62,7 @@ function checkHeaders({ headers }: IncomingMessage, types: readonly string[]): s
  * The body, decompressed. It rejects with the first byte too many, whether of what was sent or of what came out of it.
  * express.raw is not used because it answers only after it has read a refused body to its end, which may never come.
  */
-function readBytes(req: IncomingMessage, { bytesMax, encoding }: { readonly bytesMax: number; readonly encoding: string }): Promise<Buffer> {
+function readBytes(req: IncomingMessage, { bytesMax, encoding, noteSize }: Omit<ReadBodyOptions, 'types'> & { readonly encoding: string }): Promise<Buffer> {
   const decompressor = DECOMPRESSORS[encoding]?.();
   const chunks: Buffer[] = [];
   const size = { sent: 0, kept: 0 };
@@ -67,6 +86,7 @@ function readBytes(req: IncomingMessage, { bytesMax, encoding }: { readonly byte
     decompressor.once('error', () => reject(new AppError('invalid_json', 'The body does not have the Content-Encoding it names.')));
     req.pipe(decompressor);
   }).finally(() => {
+    noteSize?.(Math.max(size.sent, size.kept));
     req.removeAllListeners('data');
     req.unpipe();
     decompressor?.destroy();

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createKeyCache, createRates, createWrongKeys } from '@tidings/access';
+import { createCallerBlocks, createKeyCache, createRates, createWrongKeys } from '@tidings/access';
 import { LIMITS, type Rate } from '@tidings/contracts';
 import type { KeyGrant } from '@tidings/db';
 import { createApp, createClientAddressReader, createLogger, finishApp, listen, type HttpServer } from '@tidings/platform';
-import { createRateLimiters } from '@tidings/redis';
+import { createRateLimiters, NO_SHARED_BUCKETS } from '@tidings/redis';
 import { createFakeClock } from '@tidings/testing';
-import { createSdkEntrance, readableByPages } from './entrance.ts';
+import { createSdkEntrance, readableByPages, type SdkRate } from './entrance.ts';
 import { mountSdkRoute } from './mount-sdk-route.ts';
 
 const APPLICATION = '0199a5c0-0000-7000-8000-00000000000a';
@@ -28,16 +28,18 @@ afterEach(async () => {
 });
 
 /** An application with one route for each kind of call, which says what it was called with. */
-async function start(rates: { readonly sdk?: Rate; readonly sdkDevice?: Rate } = {}) {
+async function start(rates: Partial<Record<SdkRate, Rate>> = {}, trustedProxies: readonly string[] = []) {
   const clock = createFakeClock();
   const logger = createLogger('test', 'silent');
-  const limiterOf = createRateLimiters({ shared: { lease: () => Promise.reject(new Error('there is none')) }, clock, logger, replicas: 1 });
+  const limiterOf = createRateLimiters({ shared: NO_SHARED_BUCKETS, clock, logger, replicas: 1 });
+  const clientAddressOf = createClientAddressReader(trustedProxies);
   const entrance = createSdkEntrance({
     keys: createKeyCache({ findKeyGrant: async (applicationId, key) => (applicationId === APPLICATION ? (GRANTS[key] ?? null) : null), clock }),
     keyUses: { note: () => undefined },
     wrongKeys: createWrongKeys({ clock, freeMax: Infinity }),
-    rates: createRates(limiterOf, { sdk: OFF, sdkDevice: OFF, ...rates }),
-    clientAddressOf: createClientAddressReader([]),
+    rates: createRates(limiterOf, { sdk: OFF, sdkDevice: OFF, ingestClientAddress: OFF, ingestBytes: OFF, ...rates }),
+    clientAddressOf,
+    callerBlocks: createCallerBlocks(clientAddressOf, logger),
   });
   const app = createApp();
   app.use('/sdk/v1', readableByPages);
@@ -197,14 +199,45 @@ describe('S18 the rate', () => {
   });
 
   test('of a device stops that device alone, and is told by its refusal', async () => {
-    const { post } = await start({ sdk: { perSecond: 100, burst: 100 }, sdkDevice: { perSecond: 1, burst: 2 } });
+    const { post } = await start({ sdk: { perSecond: 1, burst: 4 }, sdkDevice: { perSecond: 1, burst: 2 } });
     const say = (deviceId: string) => post({ deviceId }, CREDENTIALS);
 
     expect([(await say('a')).status, (await say('a')).status]).toEqual([200, 200]);
     const refused = await say('a');
+    // What the device sends too much costs the others nothing.
+    for (let call = 0; call < 10; call += 1) expect((await say('a')).status).toBe(429);
     const other = await say('b');
 
     expect([refused.status, refused.body.code, ...toldBy(refused.headers), refused.headers.get('Retry-After')]).toEqual([429, 'rate_limited', '2', '0', '2', '1']);
-    expect([other.status, ...toldBy(other.headers).slice(0, 1)]).toEqual([200, '100']);
+    // The application has less left than the device: two of the four were taken, and this call has the third.
+    expect([other.status, ...toldBy(other.headers)]).toEqual([200, '4', '1', '3']);
+  });
+
+  test('of a device is told where it is nearer to empty than that of the application', async () => {
+    const { post } = await start({ sdk: { perSecond: 1, burst: 100 }, sdkDevice: { perSecond: 1, burst: 2 } });
+
+    expect(toldBy((await post({ deviceId: 'a' }, CREDENTIALS)).headers)).toEqual(['2', '1', '1']);
+  });
+
+  test('of a network address stops that address alone', async () => {
+    const { call } = await start({ sdk: { perSecond: 1, burst: 4 }, ingestClientAddress: { perSecond: 1, burst: 2 } }, ['127.0.0.1']);
+    const from = async (address: string) => (await call('read', { headers: { ...CREDENTIALS, 'X-Forwarded-For': address } })).status;
+
+    const first = [];
+    for (let calls = 0; calls < 10; calls += 1) first.push(await from('203.0.113.7'));
+
+    expect(first).toEqual([200, 200, ...Array<number>(8).fill(429)]);
+    expect([await from('203.0.113.8'), await from('192.168.1.1'), await from('203.0.113.9')]).toEqual([200, 200, 429]);
+  });
+
+  test('in bytes counts bodies, those of beacons too', async () => {
+    const KIB = 1024;
+    const { post } = await start({ ingestBytes: { perSecond: 1, burst: 10 * KIB } });
+    const beacon = (bytes: number) => JSON.stringify({ ...BEACON, body: 'x'.repeat(bytes - JSON.stringify({ ...BEACON, body: '' }).length) });
+    const say = (bytes: number) => JSON.stringify('x'.repeat(bytes - 2));
+
+    expect(toldBy((await post(say(4 * KIB), CREDENTIALS)).headers).slice(0, 2)).toEqual([String(10 * KIB), String(6 * KIB)]);
+    expect(toldBy((await post(beacon(4 * KIB), { 'Content-Type': 'text/plain' })).headers).slice(0, 2)).toEqual([String(10 * KIB), String(2 * KIB)]);
+    expect([(await post(say(4 * KIB), CREDENTIALS)).status, (await post(say(KIB), CREDENTIALS)).status]).toEqual([200, 429]);
   });
 });

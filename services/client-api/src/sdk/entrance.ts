@@ -1,12 +1,13 @@
-import { credentialsOf, decide, grantOf, rateLimited, READABLE_BY_PAGES, tellRate, type Credentials, type Door, type Doorkeeper } from '@tidings/access';
+import { bucketsOf, chargeRest, credentialsOf, decide, grantOf, rateLimited, READABLE_BY_PAGES, tellNearest, tellRate, type CountedBy, type Credentials, type Door, type Doorkeeper } from '@tidings/access';
 import { LIMITS } from '@tidings/contracts';
 import type { Request, RequestHandler, Response } from 'express';
 import { openBeacon, readJson, type Beacon } from './read-json.ts';
 
-/** What is counted below `/sdk/v1`: the calls of an application, and those of each of its devices. */
-export type SdkPath = 'sdk' | 'sdkDevice';
+/** What is counted below `/sdk/v1`: the calls of an application, those from each network address and of each device, and bytes. */
+export type SdkRate = 'sdk' | 'sdkDevice' | 'ingestClientAddress' | 'ingestBytes';
 
-const DOOR: Door<SdkPath> = { path: 'sdk', bodyBytesMax: LIMITS.sdkBodyBytesMax, required: 'client' };
+const COUNTED_BY: CountedBy<SdkRate> = { requests: 'sdk', block: 'ingestClientAddress', bytes: 'ingestBytes' };
+const DOOR: Door<SdkRate> = { countedBy: { server: COUNTED_BY, client: COUNTED_BY }, bodyBytesMax: LIMITS.sdkBodyBytesMax, required: 'client' };
 
 /** What every route below `/sdk/v1` begins with. */
 export interface SdkEntrance {
@@ -19,11 +20,11 @@ export interface SdkEntrance {
 }
 
 /**
- * Credentials (403), address (403), type and origins of the key (403), rate of the application (429), then the body
+ * Credentials (403), address (403), type and origins of the key (403), rates of the network address, of bytes and of the application (429), then the body
  * (413, 415, 400). A beacon has its credentials in its body, so that is read first; whatever is wrong with it, before they
  * have proved right, is answered as missing credentials are.
  */
-export function createSdkEntrance(doorkeeper: Doorkeeper<SdkPath>): SdkEntrance {
+export function createSdkEntrance(doorkeeper: Doorkeeper<SdkRate>): SdkEntrance {
   const at = { ...doorkeeper, ...DOOR };
   const comeIn = async (req: Request, res: Response, credentials: Credentials): Promise<void> => {
     const headers: string[] = [];
@@ -39,18 +40,29 @@ export function createSdkEntrance(doorkeeper: Doorkeeper<SdkPath>): SdkEntrance 
     async enterWithBody(req, res, next) {
       if (namesCredentials(req)) {
         await comeIn(req, res, credentialsOf(req));
-        req.body = await readJson(req);
+        req.body = await readJson(req, (size) => chargeRest(res, size));
       } else {
-        const beacon: Beacon | null = await openBeacon(req);
+        let bytes = 0;
+        const beacon: Beacon | null = await openBeacon(req, (size) => void (bytes = size));
         await comeIn(req, res, { applicationId: beacon?.applicationId, key: beacon?.apiKey });
+        chargeRest(res, bytes);
         req.body = beacon?.body;
       }
       next();
     },
     async countDevice(res, deviceId) {
       const bucket = doorkeeper.rates.bucketOf('sdkDevice', grantOf(res), deviceId);
-      if (bucket === undefined || (await bucket.take())) return;
+      if (bucket === undefined) return;
+      const isTaken = await bucket.take();
+      const buckets = bucketsOf(res.req, grantOf(res), at);
       const headers: string[] = [];
+      if (isTaken) {
+        tellNearest({ headers }, buckets, bucket);
+        setHeaders(res, headers);
+        return;
+      }
+      // What one device sends too much costs the others nothing.
+      buckets.requests?.giveBack();
       const retryAfterSeconds = tellRate({ headers }, bucket);
       setHeaders(res, headers);
       throw rateLimited('sdkDevice', 'This device sends more requests than its rate allows.', retryAfterSeconds);

@@ -1,3 +1,4 @@
+import { createCallerBlocks } from '@tidings/access';
 import { createClientAddressReader } from '@tidings/platform';
 import type { Express } from 'express';
 import type { ClientApiDependencies } from '../dependencies.ts';
@@ -14,7 +15,8 @@ import { mountSdkRoute } from './mount-sdk-route.ts';
 
 /** What the SDK calls with a Client key; a route is one line here. */
 export function mountSdk(app: Express, deps: ClientApiDependencies): void {
-  const entrance = createSdkEntrance({ ...deps.access, clientAddressOf: createClientAddressReader(deps.access.trustedProxies) });
+  const clientAddressOf = createClientAddressReader(deps.access.trustedProxies);
+  const entrance = createSdkEntrance({ ...deps.access, clientAddressOf, callerBlocks: createCallerBlocks(clientAddressOf, deps.logger) });
   app.use('/sdk/v1', readableByPages);
   mountSdkRoute(app, 'config', { GET: handleConfig(deps, entrance) });
   mountSdkRoute(app, 'devices', { POST: handleRegistration(deps, entrance) });

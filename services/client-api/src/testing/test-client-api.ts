@@ -3,7 +3,7 @@ import { SMS_STATUS_PURPOSE, type DeliveryState, type Rate } from '@tidings/cont
 import { armDeliveries, changeDeliveryStates, claimChunk, findKeyGrant, listDeliveries, markChannelReady, writeChannelSettings, type Database } from '@tidings/db';
 import { createPushServices } from '@tidings/egress';
 import { createIdSigner, createLogger, listen, systemClock, systemIds, type Clock } from '@tidings/platform';
-import { createRateLimiters } from '@tidings/redis';
+import { createRateLimiters, NO_SHARED_BUCKETS } from '@tidings/redis';
 import { connectTestDatabase, createSendingCampaign, createTestApplication, testSecretBox } from '@tidings/testing';
 import twilio from 'twilio';
 import type { ClientApiDependencies } from '../dependencies.ts';
@@ -11,6 +11,7 @@ import { createOutcomes } from '../inbox/outcomes.ts';
 import { createWaitingRoom, type WaitingRoom, type WaitingRoomOptions } from '../inbox/waiting-room.ts';
 import { createLinkReader } from '../links/link-reader.ts';
 import { createVisits, type Visits } from '../links/visits.ts';
+import type { SdkRate } from '../sdk/entrance.ts';
 import { createClientApi } from '../server.ts';
 
 export const PUBLIC_BASE_URL = 'https://tidings.example';
@@ -35,7 +36,7 @@ export interface TestClientApi extends AsyncDisposable {
 
 export type TestClientApiOptions = {
   /** Rates are off unless a test is about them. */
-  readonly rates?: { readonly sdk?: Rate; readonly sdkDevice?: Rate };
+  readonly rates?: Partial<Record<SdkRate, Rate>>;
   readonly trustedProxies?: readonly string[];
   /** Nobody who guesses has to wait, unless a test is about that. */
   readonly wrongKeys?: WrongKeys;
@@ -51,14 +52,14 @@ const RATE_OFF: Rate = { perSecond: 0, burst: 1 };
 export function testDependencies(db: Database, { rates = {}, trustedProxies = [], clock = systemClock, wrongKeys = createWrongKeys({ clock, freeMax: Infinity }), room, onUserLeft }: TestClientApiOptions = {}): ClientApiDependencies {
   const logger = createLogger('client-api', 'silent');
   const waitingRoom = createWaitingRoom({ db, clock, logger, visitorsMax: 1_000, ...room });
-  const limiterOf = createRateLimiters({ shared: { lease: () => Promise.reject(new Error('there is none')) }, clock, logger, replicas: 1 });
+  const limiterOf = createRateLimiters({ shared: NO_SHARED_BUCKETS, clock, logger, replicas: 1 });
   return {
     db,
     access: {
       keys: createKeyCache({ findKeyGrant: (applicationId, key) => findKeyGrant(db, applicationId, key), clock }),
       keyUses: { note: () => undefined },
       wrongKeys,
-      rates: createRates(limiterOf, { sdk: RATE_OFF, sdkDevice: RATE_OFF, ...rates }),
+      rates: createRates(limiterOf, { sdk: RATE_OFF, sdkDevice: RATE_OFF, ingestClientAddress: RATE_OFF, ingestBytes: RATE_OFF, ...rates }),
       trustedProxies,
     },
     isHttpsOnly: true,

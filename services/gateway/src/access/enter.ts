@@ -5,15 +5,19 @@ import type { GatewayDependencies } from '../dependencies.ts';
 import { countAnswer } from '../request-metrics.ts';
 import { startSpending } from '../spent-time.ts';
 
-/** The addresses of the gateway; each has a rate of its own. */
+/** The addresses of the gateway. */
 export type GatewayPath = 'ingest' | 'push';
 
-export type Entrance = Omit<Door<GatewayPath>, 'admission'> & {
+/** What is counted there. */
+export type GatewayRate = 'ingest' | 'ingestClient' | 'ingestClientAddress' | 'ingestBytes' | 'push';
+
+export type Entrance = Omit<Door<GatewayRate>, 'admission'> & {
+  readonly path: GatewayPath;
   /** Whether pages of browsers may call. */
   readonly isOpenToPages?: boolean;
 };
 
-type EntranceDependencies = Doorkeeper<GatewayPath> & Pick<GatewayDependencies, 'admissions' | 'clock' | 'lag'> & { readonly answerError: ErrorAnswer };
+type EntranceDependencies = Doorkeeper<GatewayRate> & Pick<GatewayDependencies, 'admissions' | 'clock' | 'lag'> & { readonly answerError: ErrorAnswer };
 
 /** Answers a request that is refused, lets any other go on. Whoever has come in once is let through. */
 export type Enter = (req: IncomingMessage, res: Answer, goOn: () => void) => void;

@@ -116,7 +116,7 @@ describe('a change is effective on every gateway within 5 s', () => {
     expect(await limits()).toEqual(both('2000'));
 
     for (const [perSecond, limit] of [[10, '77'], [0, null]] as const) {
-      const settings: SettingsChange = { rates: { ingest: { perSecond, burst: 77 } } };
+      const settings: SettingsChange = { rates: { ingest: { perSecond, burst: 77 }, ingestBytes: { perSecond: 0, burst: 1 } } };
       await updateApplication(db, tenant.applicationId, { settings });
       await announce();
       await eventually(async () => expect(await limits()).toEqual([limit, limit]), { timeoutMs: WITHIN_MS });

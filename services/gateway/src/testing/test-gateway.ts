@@ -1,12 +1,12 @@
-import { createKeyCache, createRates, createWrongKeys, type KeyCache, type WrongKeys } from '@tidings/access';
+import { createKeyCache, createRates, createWrongKeys, halfOf, type KeyCache, type WrongKeys } from '@tidings/access';
 import type { OutgoingRecord } from '@tidings/bus';
 import type { Problem, Rate } from '@tidings/contracts';
 import { acceptCampaigns, type AcceptedCampaign, type Database, type KeyGrant, type NewCampaign } from '@tidings/db';
 import { createAdmission, listen, systemIds, type Admission, type Clock, type LoopLag } from '@tidings/platform';
 import { createCampaignBatcher } from '@tidings/push';
-import { createRateLimiters, type SharedBuckets } from '@tidings/redis';
+import { createRateLimiters, NO_SHARED_BUCKETS, type SharedBuckets } from '@tidings/redis';
 import { createFakeClock, createRecordingLogger, type FakeClock } from '@tidings/testing';
-import type { GatewayPath } from '../access/enter.ts';
+import type { GatewayPath, GatewayRate } from '../access/enter.ts';
 import type { Refusal, RefusalLog } from '../refusals/refusal-log.ts';
 import { createGateway } from '../server.ts';
 
@@ -78,7 +78,7 @@ export type TestGatewayOptions = {
   readonly trustedProxies?: readonly string[];
   readonly isHttpsOnly?: boolean;
   /** Rates are off unless a test is about them. */
-  readonly rates?: { readonly ingest?: Rate; readonly push?: Rate };
+  readonly rates?: Partial<Record<GatewayRate, Rate>>;
   /** Without it each gateway counts by itself. */
   readonly sharedBuckets?: SharedBuckets;
   /** Instead of one that stands still. */
@@ -103,13 +103,13 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   const findKeyGrant = async (applicationId: string, key: string) => GRANTS.get(`${applicationId}:${key}`) ?? null;
   const usedKeys: string[] = [];
   const time = options.clock ?? clock;
-  const shared = options.sharedBuckets ?? { lease: () => Promise.reject(new Error('there is none')) };
+  const shared = options.sharedBuckets ?? NO_SHARED_BUCKETS;
   const limiterOf = createRateLimiters({ shared, clock: time, logger: createRecordingLogger().logger, replicas: 1 });
   const app = createGateway({
     keys: options.keys ?? createKeyCache({ findKeyGrant: options.findKeyGrant ?? findKeyGrant, clock: time }),
     keyUses: { note: (keyId) => void usedKeys.push(keyId) },
     wrongKeys: options.wrongKeys ?? createWrongKeys({ clock: time, freeMax: Infinity }),
-    rates: createRates(limiterOf, { ingest: RATE_OFF, push: RATE_OFF, ...options.rates }),
+    rates: createRates(limiterOf, { ingest: RATE_OFF, ingestClient: halfOf(options.rates?.ingest ?? RATE_OFF), ingestClientAddress: RATE_OFF, ingestBytes: RATE_OFF, push: RATE_OFF, ...options.rates }),
     trustedProxies: options.trustedProxies ?? [],
     isHttpsOnly: options.isHttpsOnly ?? true,
     ingest: {

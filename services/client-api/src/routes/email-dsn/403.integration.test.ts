@@ -63,7 +63,7 @@ describe('S17 whoever guesses secrets waits for the answer', () => {
       waits.push(wait !== null);
       return wait;
     };
-    return { note, waits };
+    return { ...wrongKeys, note, waits };
   };
 
   test.each<[string, (mail: Mail, at: number) => { readonly applicationId: string; readonly from: string }]>([

@@ -56,18 +56,24 @@ describe('PATCH applications/{id}', () => {
       frequencyCaps: { default: { messages: 3, windowHours: 168 }, EMAIL: { messages: 0, windowHours: 1, action: 'hold' } },
       dailyCaps: { SMS: 1_000, EMAIL: 0 },
       resendOnUnknown: { SMS: true, WEB_HOOK: false },
-      rates: { ingest: { perSecond: 0.5, burst: 1 }, push: { perSecond: 0, burst: 100 } },
+      rates: {
+        ingest: { perSecond: 0.5, burst: 1 },
+        ingestClient: { perSecond: 0, burst: 1 },
+        ingestClientAddress: { perSecond: 5, burst: 10 },
+        ingestBytes: { perSecond: 0, burst: 1_048_576 },
+        push: { perSecond: 0, burst: 100 },
+      },
     };
     const announced = dashboard.keyChanges.length;
 
     expect(await patch(all)).toEqual(all);
-    expect(await patch({ rates: { push: null }, defaultCountry: null, eventRetentionDays: null, quietHours: { SMS: { from: '19:00', to: '10:00', action: null } }, dailyCaps: { EMAIL: null }, resendOnUnknown: null })).toEqual({
+    expect(await patch({ rates: { push: null, ingestClient: null, ingestBytes: null }, defaultCountry: null, eventRetentionDays: null, quietHours: { SMS: { from: '19:00', to: '10:00', action: null } }, dailyCaps: { EMAIL: null }, resendOnUnknown: null })).toEqual({
       defaultSubject: 'From the shop',
       sendUntested: false,
       dedupeResolvedUsers: true,
       clientKeysChangeContacts: true,
       allowListExemptsClientKeys: true,
-      rates: { ingest: { perSecond: 0.5, burst: 1 } },
+      rates: { ingest: { perSecond: 0.5, burst: 1 }, ingestClientAddress: { perSecond: 5, burst: 10 } },
       timeZone: 'Europe/Berlin',
       quietHours: { default: { from: '21:00', to: '08:00' }, SMS: { from: '19:00', to: '10:00' } },
       frequencyCaps: all.frequencyCaps,

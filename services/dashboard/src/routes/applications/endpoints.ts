@@ -1,4 +1,5 @@
 import { COUNTRIES, USER_TOKEN_ROTATION_HOURS, USER_TOKEN_RULES } from '@tidings/contracts';
+import type { RateName } from '@tidings/db';
 import { Type, type TProperties, type TSchema } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { STORABLE, STORABLE_LINE } from '../plain-text.ts';
@@ -7,15 +8,29 @@ import { policySettings, type JsonType } from './policy-settings.ts';
 
 const Name = Type.String({ minLength: 1, maxLength: 200, pattern: STORABLE, description: 'text without U+0000 or lone surrogates' });
 
-const Rate = {
+const rate = (what: string, perSecondMax: number, unit = 'Requests') => ({
   type: 'object',
+  description: what,
   required: ['perSecond', 'burst'],
   additionalProperties: false,
   properties: {
-    perSecond: { type: 'number', minimum: 0, maximum: 1_000_000, description: 'Requests per second; 0 is no limit.' },
-    burst: { type: 'integer', minimum: 1, maximum: 1_000_000, description: 'Requests at once.' },
+    perSecond: { type: 'number', minimum: 0, maximum: perSecondMax, description: `${unit} per second; 0 is no limit.` },
+    burst: { type: 'integer', minimum: 1, maximum: perSecondMax, description: `${unit} at once.` },
   },
-};
+});
+const REQUESTS_MAX = 1_000_000;
+const BYTES_MAX = 10_000_000_000;
+
+/** Every rate of an application, by its name. */
+const RATES = {
+  ingest: rate('Requests to / with Server keys.', REQUESTS_MAX),
+  ingestClient: rate('Requests to / with Client keys; half of ingest by default.', REQUESTS_MAX),
+  ingestClientAddress: rate('Requests with Client keys from one IPv4 address or IPv6 /64, to / and to /sdk/v1 each; not for private and loopback addresses.', REQUESTS_MAX),
+  ingestBytes: rate('Bytes of bodies to / and /sdk/v1, for Server keys and for Client keys each.', BYTES_MAX, 'Bytes'),
+  push: rate('Requests to /push.', REQUESTS_MAX),
+  sdk: rate('Requests to /sdk/v1 of all devices.', REQUESTS_MAX),
+  sdkDevice: rate('Requests to /sdk/v1 of one device.', REQUESTS_MAX),
+} as const satisfies Record<RateName, object>;
 
 /** The settings, each as JSON Schema without its null. */
 const SETTINGS = {
@@ -44,12 +59,12 @@ const settingsOf = (groups: TProperties, field: (schema: (typeof SETTINGS)[keyof
 const asIs = (schema: object) => Type.Optional(Type.Unsafe<object>({ ...schema }));
 
 const Settings = settingsOf(
-  { rates: asIs({ type: 'object', additionalProperties: false, properties: { ingest: Rate, push: Rate, sdk: Rate, sdkDevice: Rate } }), ...policySettings(asIs, (schema) => schema) },
+  { rates: asIs({ type: 'object', additionalProperties: false, properties: RATES }), ...policySettings(asIs, (schema) => schema) },
   asIs,
 );
 const SettingsChange = settingsOf(
   {
-    rates: orNull({ type: 'object', additionalProperties: false, properties: { ingest: orNull(Rate), push: orNull(Rate), sdk: orNull(Rate), sdkDevice: orNull(Rate) } }),
+    rates: orNull({ type: 'object', additionalProperties: false, properties: Object.fromEntries(Object.entries(RATES).map(([name, schema]) => [name, orNull(schema)])) }),
     ...policySettings(orNull, orNull),
   },
   orNull,

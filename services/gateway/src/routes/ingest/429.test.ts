@@ -27,7 +27,7 @@ describe('a rate', () => {
     expect([(await gateway.post(batchWith())).status, (await gateway.post(batchWith())).status, (await gateway.post(batchWith())).status]).toEqual([200, 200, 429]);
   });
 
-  test('is of one application, whatever its key', async () => {
+  test('is of one application', async () => {
     await using gateway = await startTestGateway({ rates: { ingest: { perSecond: 1, burst: 1 } } });
     await gateway.post(batchWith());
 

@@ -13,6 +13,7 @@ import { Checkbox, Form, Select, TextField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { NewApplication } from './new-application.tsx';
+import { RateLimits } from './rate-limits.tsx';
 import { UserTokenSecret } from './user-token-secret.tsx';
 import { SettingsPage } from './settings-page.tsx';
 
@@ -29,7 +30,10 @@ export function ApplicationPage() {
       <Loaded read={read} lines={6}>
         {(application) => (
           <div className="columns">
-            <SettingsForm key={application.applicationId} application={application} />
+            <div className="stack">
+              <SettingsForm key={application.applicationId} application={application} />
+              <RateLimits key={`rates ${application.applicationId}`} application={application} />
+            </div>
             <div className="stack">
               <Identity application={application} />
               <UserTokenSecret applicationId={application.applicationId} />

@@ -1,0 +1,131 @@
+import type { KeyGrant, RateName } from '@tidings/db';
+import { AppError, Counter } from '@tidings/platform';
+import type { LocalRate, RateBucket, RateLevel, RateMeter, RateState } from '@tidings/redis';
+import type { IncomingMessage } from 'node:http';
+import type { Decision, Door, Doorkeeper, Exchange } from './decide.ts';
+
+const rateLimitedTotal = new Counter({
+  name: 'tidings_rate_limited_total',
+  help: 'Requests above a rate, by its name in the settings of applications.',
+  labelNames: ['path'] as const,
+});
+
+/** Which rates count a request. */
+export type CountedBy<Name extends RateName> = {
+  /** Requests of the application. */
+  readonly requests: Name;
+  /** Requests from one block of addresses. */
+  readonly block?: Name;
+  /** Bytes of bodies. */
+  readonly bytes?: Name;
+};
+
+/** The buckets of one request; absent ones are off. */
+export type Buckets = {
+  readonly countedBy: CountedBy<RateName>;
+  readonly requests: RateBucket | undefined;
+  readonly block: LocalRate | undefined;
+  readonly bytes: RateMeter | undefined;
+};
+
+export function bucketsOf<Name extends RateName>(req: IncomingMessage, grant: KeyGrant, { rates, callerBlocks, countedBy: byType }: Doorkeeper<Name> & Pick<Door<Name>, 'countedBy'>): Buckets {
+  const countedBy = byType[grant.type];
+  const block = countedBy.block === undefined ? null : callerBlocks.blockOf(req);
+  return {
+    countedBy,
+    requests: rates.bucketOf(countedBy.requests, grant),
+    block: countedBy.block === undefined || block === null ? undefined : rates.blockBucketOf(countedBy.block, grant, block),
+    bytes: countedBy.bytes === undefined ? undefined : rates.meterOf(countedBy.bytes, grant, grant.type),
+  };
+}
+
+/**
+ * Counts a request, and tells of the bucket that is nearest to empty. The address comes first, so that what one address
+ * sends too much costs the application nothing. Null lets the request in.
+ */
+export function takeRate(exchange: Exchange, buckets: Buckets, bodyBytesMax: number): Decision | Promise<Decision> {
+  const { countedBy, requests, block, bytes } = buckets;
+  if (block?.take() === false) return refuse(exchange, { level: block, name: countedBy.block, detail: 'This network address sends more requests than its rate allows.' });
+  if (bytes?.hasRoom() === false) return refuse(exchange, { level: bytes, name: countedBy.bytes, detail: 'The application sends more bytes than its rate allows.' });
+  const taken = requests === undefined || requests.take();
+  return taken instanceof Promise ? taken.then((isTaken) => finish(exchange, buckets, { isTaken, bodyBytesMax })) : finish(exchange, buckets, { isTaken: taken, bodyBytesMax });
+}
+
+function finish(exchange: Exchange, buckets: Buckets, { isTaken, bodyBytesMax }: { readonly isTaken: boolean; readonly bodyBytesMax: number }): Decision {
+  const { countedBy, requests, bytes } = buckets;
+  if (!isTaken && requests !== undefined) {
+    return refuse(exchange, { level: requests, name: countedBy.requests, detail: 'The application sends more requests than its rate allows.' });
+  }
+  if (bytes !== undefined) chargeDeclared(exchange, bytes, bodyBytesMax);
+  tellNearest(exchange, buckets);
+  return null;
+}
+
+function refuse(exchange: Exchange, { level, name = 'ingest', detail }: { readonly level: RateLevel; readonly name: RateName | undefined; readonly detail: string }): AppError {
+  return rateLimited(name, detail, tellRate(exchange, level));
+}
+
+/** Tells of the bucket with the smallest share of its tokens left; `more` is one besides. */
+export function tellNearest(exchange: Pick<Exchange, 'headers'>, { requests, block, bytes }: Buckets, more?: RateLevel): void {
+  let nearest = requests?.state();
+  nearest = nearerOf(nearest, block);
+  nearest = nearerOf(nearest, bytes);
+  nearest = nearerOf(nearest, more);
+  if (nearest !== undefined) tellState(exchange, nearest);
+}
+
+/** Asks a bucket for its state only where that could matter, which is rare: `shareAtLeast` costs less. */
+function nearerOf(nearest: RateState | undefined, level: RateLevel | undefined): RateState | undefined {
+  if (level === undefined) return nearest;
+  if (nearest === undefined) return level.state();
+  const share = nearest.remaining / nearest.limit;
+  if (level.shareAtLeast() >= share) return nearest;
+  const state = level.state();
+  return state.remaining / state.limit < share ? state : nearest;
+}
+
+/** One more refusal for coming too often. */
+export function rateLimited(name: RateName, detail: string, retryAfterSeconds: number): AppError {
+  rateLimitedTotal.inc({ path: name });
+  return new AppError('rate_limited', detail, { retryAfterSeconds });
+}
+
+/** The refusal of a caller above the rate of its own, with the headers that tell of it. */
+export function rateLimitedCaller(rate: RateLevel, res: Exchange['res']): AppError {
+  rateLimitedTotal.inc({ path: 'api' });
+  const headers: string[] = [];
+  const retryAfterSeconds = tellRate({ headers }, rate);
+  for (let at = 0; at < headers.length; at += 2) res.setHeader(headers[at] ?? '', headers[at + 1] ?? '');
+  return new AppError('rate_limited', 'This caller sends more requests than its rate allows.', { retryAfterSeconds });
+}
+
+/** The three headers of every authenticated answer; returns when to come back. */
+export function tellRate(exchange: Pick<Exchange, 'headers'>, level: RateLevel): number {
+  return tellState(exchange, level.state());
+}
+
+function tellState({ headers }: Pick<Exchange, 'headers'>, { limit, remaining, resetSeconds, retryAfterSeconds }: RateState): number {
+  headers.push('RateLimit-Limit', String(limit), 'RateLimit-Remaining', String(remaining), 'RateLimit-Reset', String(resetSeconds));
+  return retryAfterSeconds;
+}
+
+type Charged = { readonly bytes: RateMeter; readonly amount: number };
+
+/**
+ * A body is charged as it is declared before it is read: to send it slowly, or what is refused, is no cheaper. One that is
+ * compressed or declares no length may be larger; `chargeRest` has the rest when it is known.
+ */
+function chargeDeclared({ req: { headers }, res }: Exchange, bytes: RateMeter, bodyBytesMax: number): void {
+  const length = Number(headers['content-length'] ?? 0);
+  const amount = Number.isSafeInteger(length) ? Math.min(length, bodyBytesMax) : 0;
+  bytes.charge(amount);
+  if (headers['content-length'] === undefined || headers['content-encoding'] !== undefined) res.locals['charged'] = { bytes, amount } satisfies Charged;
+}
+
+/** Charges what a body had beyond what it declared, once: `size` is what was read of it, decompressed where that is more. */
+export function chargeRest(res: Exchange['res'], size: number): void {
+  const charged = res.locals['charged'] as Charged | undefined;
+  if (charged === undefined) return;
+  res.locals['charged'] = undefined;
+  charged.bytes.charge(size - charged.amount);
+}

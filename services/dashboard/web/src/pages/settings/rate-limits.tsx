@@ -1,0 +1,68 @@
+import { useState } from 'react';
+import { useSettingsChange } from '../../api/application.ts';
+import { useMay } from '../../api/roles.ts';
+import type { Application } from '../../api/types.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Form, TextField } from '../../ui/field.tsx';
+import { showToast } from '../../ui/toast.tsx';
+
+const RATES = {
+  ingest: { label: 'Events, Server keys', unit: 'requests' },
+  ingestClient: { label: 'Events, Client keys', unit: 'requests' },
+  ingestClientAddress: { label: 'Client keys, each network address', unit: 'requests' },
+  ingestBytes: { label: 'Request bodies, each type of key', unit: 'bytes' },
+  push: { label: 'Campaigns', unit: 'requests' },
+  sdk: { label: 'Devices, all', unit: 'requests' },
+  sdkDevice: { label: 'Devices, each', unit: 'requests' },
+} as const;
+type Name = keyof typeof RATES;
+const NAMES = Object.keys(RATES) as Name[];
+type Values = Readonly<Record<Name, { readonly perSecond: string; readonly burst: string }>>;
+
+/** The rates of an application: what is left empty is the installation's default. */
+export function RateLimits({ application: { settings } }: { readonly application: Application }) {
+  const [values, setValues] = useState<Values>(() => Object.fromEntries(NAMES.map((name) => [name, textsOf(settings.rates?.[name])])) as Values);
+  const may = useMay('changeApplication');
+  const change = useSettingsChange();
+  const submit = (): void =>
+    change.mutate({ rates: Object.fromEntries(NAMES.map((name) => [name, rateOf(values[name])])) }, { onSuccess: () => showToast('Saved; gateways know it within 5 seconds.') });
+  const field = (name: Name, part: 'perSecond' | 'burst') => (
+    <TextField
+      label={`${RATES[name].label}: ${RATES[name].unit} ${part === 'perSecond' ? 'per second' : 'at once'}`}
+      pointer={`/settings/rates/${name}/${part}`}
+      inputMode="decimal"
+      value={values[name][part]}
+      onChange={(text) => setValues({ ...values, [name]: { ...values[name], [part]: text } })}
+    />
+  );
+  return (
+    <Card title="Rate limits" description="Leave both fields empty to use the default. 0 per second: no limit.">
+      <Form onSubmit={submit} error={change.error}>
+        <fieldset disabled={!may} className="stack">
+          {NAMES.map((name) => (
+            <div key={name} className="grid narrow">
+              {field(name, 'perSecond')}
+              {field(name, 'burst')}
+            </div>
+          ))}
+          {may && (
+            <div className="row">
+              <Button kind="primary" type="submit" isBusy={change.isPending}>
+                Save rate limits
+              </Button>
+            </div>
+          )}
+        </fieldset>
+      </Form>
+    </Card>
+  );
+}
+
+const textsOf = (rate: { readonly perSecond: number; readonly burst: number } | undefined) => ({ perSecond: rate === undefined ? '' : String(rate.perSecond), burst: rate === undefined ? '' : String(rate.burst) });
+
+/** Null gives the default back. What is no number goes out as it is, so that its field shows the service's answer. */
+function rateOf({ perSecond, burst }: Values[Name]): object | null {
+  const numberOf = (text: string): number | string => (text.trim() === '' || Number.isNaN(Number(text)) ? text.trim() : Number(text));
+  return perSecond.trim() === '' && burst.trim() === '' ? null : { perSecond: numberOf(perSecond), burst: numberOf(burst) };
+}

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { createApiKey, updateApplication, type Database } from '@tidings/db';
+import { systemIds } from '@tidings/platform';
+import { connectTestDatabase, createTestApplication } from '@tidings/testing';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startGatewayProcess, type GatewayProcess } from '../testing/gateway-process.ts';
+import { batchWith } from '../testing/test-gateway.ts';
+
+jest.setTimeout(60_000);
+
+/** Low, so that a machine with other things to do sends more than that too. */
+const RATE = { perSecond: 100, burst: 200 };
+const CONNECTIONS = 64;
+const BACK_END_REQUESTS = 50;
+const BACK_END_EVERY_MS = 100;
+
+let db: Database;
+let gateway: GatewayProcess;
+
+beforeAll(async () => {
+  db = connectTestDatabase();
+  gateway = await startGatewayProcess();
+});
+afterAll(async () => {
+  await gateway.kill();
+  await db.close();
+});
+
+async function createKeys(): Promise<{ readonly applicationId: string; readonly server: string; readonly client: string }> {
+  const { applicationId } = await createTestApplication(db);
+  await updateApplication(db, applicationId, { settings: { rates: { ingest: RATE } } });
+  const [server, client] = [await createApiKey(db, { applicationId, type: 'server', name: 'back end' }), await createApiKey(db, { applicationId, type: 'client', name: 'page' })];
+  if (server === 'too_many' || client === 'too_many') throw new Error('there are keys already');
+  return { applicationId, server: server.key, client: client.key };
+}
+
+test('a flood of bad requests with the Client key leaves the back end all of its rate', async () => {
+  const { applicationId, server, client } = await createKeys();
+  const post = async (key: string, body: string): Promise<number> => {
+    const answer = await fetch(gateway.url, { method: 'POST', headers: { 'X-Application-Id': applicationId, 'X-API-Key': key, 'Content-Type': 'application/json' }, body });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  let isOver = false;
+  const flooded = { 400: 0, 429: 0 } as Record<number, number>;
+  const flood = async (): Promise<void> => {
+    while (!isOver) {
+      const status = await post(client, '{');
+      flooded[status] = (flooded[status] ?? 0) + 1;
+    }
+  };
+  const floods = Array.from({ length: CONNECTIONS }, flood);
+  // From the first refusal on there is nothing left for Client keys.
+  const until = performance.now() + 20_000;
+  while (flooded[429] === 0 && performance.now() < until) await delay(20);
+
+  const answers: number[] = [];
+  for (let request = 0; request < BACK_END_REQUESTS; request += 1) {
+    const [status] = await Promise.all([post(server, JSON.stringify(batchWith({ id: systemIds.uuid() }))), delay(BACK_END_EVERY_MS)]);
+    answers.push(status);
+  }
+  isOver = true;
+  await Promise.all(floods);
+
+  expect(answers).toEqual(Array(BACK_END_REQUESTS).fill(200));
+  expect(Object.keys(flooded)).toEqual(['400', '429']);
+  expect(flooded[429]).toBeGreaterThan(RATE.burst);
+});

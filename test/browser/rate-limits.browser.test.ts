@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { eventually } from '@tidings/testing';
+import type { Browser } from 'playwright-core';
+import { injectAxe, seriousFindings } from './support/axe.ts';
+import { launchChromium } from './support/chromium.ts';
+import { LONG_ANSWERS } from './support/long-answers.ts';
+import { APPLICATION_ID, openPages, type Pages } from './support/pages.ts';
+
+jest.setTimeout(60_000);
+let browser: Browser;
+let pages: Pages;
+beforeAll(async () => {
+  browser = await launchChromium();
+  pages = await openPages();
+});
+afterAll(async () => {
+  await browser?.close();
+  await pages?.[Symbol.asyncDispose]();
+});
+
+const NAMES = ['ingest', 'ingestClient', 'ingestClientAddress', 'ingestBytes', 'push', 'sdk', 'sdkDevice'];
+
+test('every rate has fields; what is filled in is saved, what is empty is the default again, and a fault is shown at its field', async () => {
+  const fault = { status: 400, json: { type: 'urn:tidings:error:validation_failed', title: 'x', status: 400, code: 'validation_failed', requestId: 'x', errors: [{ pointer: '/settings/rates/ingestBytes/burst', code: 'required', expected: 'a whole number' }] } };
+  await using visit = await pages.visit(browser, { role: 'owner', answers: { ...LONG_ANSWERS, [`PATCH applications/${APPLICATION_ID}`]: fault } });
+  const { page } = visit;
+  await visit.open('/settings');
+  const card = page.locator('.card', { has: page.getByRole('heading', { name: 'Rate limits' }) });
+  await card.getByLabel('Events, Client keys: requests per second').fill('20');
+  await card.getByLabel('Events, Client keys: requests at once').fill('40');
+  await card.getByLabel('Request bodies, each type of key: bytes per second').fill('1000000');
+  expect(await card.getByRole('textbox').count()).toBe(2 * NAMES.length);
+
+  await card.getByRole('button', { name: 'Save rate limits' }).click();
+
+  await eventually(async () => expect(await card.getByLabel('Request bodies, each type of key: bytes at once').getAttribute('aria-invalid')).toBe('true'));
+  const [call] = visit.calls.filter(({ name }) => name.startsWith('PATCH applications'));
+  expect(call?.body).toEqual({
+    settings: { rates: { ...Object.fromEntries(NAMES.map((name) => [name, null])), ingestClient: { perSecond: 20, burst: 40 }, ingestBytes: { perSecond: 1_000_000, burst: '' } } },
+  });
+  await injectAxe(page);
+  expect(await seriousFindings(page)).toEqual([]);
+});
