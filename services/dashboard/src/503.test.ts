@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { createWrongKeys } from '@tidings/access';
 import { createMemoryBus } from '@tidings/bus';
 import { connectDatabase } from '@tidings/db';
 import { createAdmission, createSecretBox, listen, systemClock, systemIds } from '@tidings/platform';
@@ -27,7 +28,9 @@ test('while Postgres is away every address answers 503 with Retry-After, and say
     campaigns: { accept: () => Promise.reject(new Error('nobody comes so far')) },
     announcer: { announce: () => undefined },
     admission: createAdmission({ path: 'push', bytesMax: 1, requestsMax: 1 }),
-    rates: { bucketOf: () => undefined },
+    rates: { bucketOf: () => undefined, meterOf: () => undefined, blockBucketOf: () => undefined },
+    wrongKeys: createWrongKeys({ clock: systemClock }),
+    callerRateOf: () => undefined,
     logger,
     box: createSecretBox('0123456789abcdef0123456789abcdef'),
     clock: systemClock,

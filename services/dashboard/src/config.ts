@@ -15,6 +15,8 @@ export const dashboardConfig = {
   ...encryptionConfig,
   ...accessConfig,
   ...pushConfig,
+  rateApiPerSecond: integer('RATE_API_PER_SECOND', 'Requests to /api/v1 that one key, administrator token or session may send in a second; each process counts by itself. 0: any number.', { default: 200 }),
+  rateApiBurst: integer('RATE_API_BURST', 'Requests to /api/v1 that one key, administrator token or session may send at once, after a pause.', { default: 2_000, min: 1 }),
   renewSealsIntervalMs: integer(
     'RENEW_SEALS_INTERVAL_MS',
     'While ENCRYPTION_KEY_PREVIOUS is set, time between two looks for secrets that it sealed, which are then sealed anew; the first comes after so long, when every service knows the key of today.',

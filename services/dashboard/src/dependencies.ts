@@ -1,9 +1,10 @@
-import type { Rates } from '@tidings/access';
+import type { Rates, WrongKeys } from '@tidings/access';
 import type { Producer } from '@tidings/bus';
 import type { Database } from '@tidings/db';
 import type { LiveHub } from './live/live-hub.ts';
 import type { IngestLag } from './overview/ingest-lag.ts';
 import type { Admission, Clock, Ids, Logger, SecretBox } from '@tidings/platform';
+import type { LocalRate } from '@tidings/redis';
 import type { Announcer, CampaignBatcher } from '@tidings/push';
 import type { IdentityProvider } from './auth/identity-provider.ts';
 import type { Passwords } from './auth/passwords.ts';
@@ -20,6 +21,10 @@ export type DashboardDependencies = {
   readonly admission: Admission;
   /** and how many an application may send, here and at the gateway together. */
   readonly rates: Rates<'push'>;
+  /** Slows down callers who guess keys, tokens and sessions. */
+  readonly wrongKeys: WrongKeys;
+  /** The rate of one key, token or session, in this process; undefined where it is off. */
+  readonly callerRateOf: (caller: string) => LocalRate | undefined;
   readonly box: SecretBox;
   readonly logger: Logger;
   readonly clock: Clock;

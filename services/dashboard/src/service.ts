@@ -1,15 +1,16 @@
-import { openRates } from '@tidings/access';
+import { createWrongKeys, openRates } from '@tidings/access';
 import { kafkaBusFrom } from '@tidings/bus';
 import { LIMITS } from '@tidings/contracts';
 import { databaseFrom, loadPrisma, untilMigrated } from '@tidings/db';
 import { createAdmission, createSecretBox, encryptionKeysOf, listen, type Service, type ServiceContext } from '@tidings/platform';
 import { openPushes, pushRateOf } from '@tidings/push';
-import { connectRedis, publishKeyChange } from '@tidings/redis';
+import { connectRedis, publishKeyChange, type RateLimiter } from '@tidings/redis';
 import { createIdentityProvider } from './auth/identity-provider.ts';
 import { oidcSettingsOf } from './auth/oidc-config.ts';
 import { createPasswords } from './auth/passwords.ts';
 import type { DashboardConfig } from './config.ts';
 import { dashboardUrlOf, redirectUriOf } from './dashboard-url.ts';
+import type { DashboardDependencies } from './dependencies.ts';
 import { keepSealsNew } from './keep-seals-new.ts';
 import { lookAfterMembers } from './look-after-members.ts';
 import { PAGES_DIR } from './pages/serve-pages.ts';
@@ -43,6 +44,8 @@ export async function startDashboard(config: DashboardConfig, { logger, clock, i
     announcer: pushes.announcer,
     admission: createAdmission(PUSHES_IN_WORK),
     rates: shared.rates,
+    wrongKeys: createWrongKeys({ clock }),
+    callerRateOf: callerRatesOf(config, shared.limiterOf('api')),
     box,
     logger,
     clock,
@@ -81,4 +84,9 @@ export async function startDashboard(config: DashboardConfig, { logger, clock, i
       await db.close();
     },
   };
+}
+
+function callerRatesOf({ rateApiPerSecond: perSecond, rateApiBurst: burst }: DashboardConfig, limiter: RateLimiter): DashboardDependencies['callerRateOf'] {
+  const rate = { perSecond, burst };
+  return (caller) => (perSecond === 0 ? undefined : limiter.localOf(caller, rate));
 }

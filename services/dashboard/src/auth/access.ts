@@ -1,5 +1,6 @@
+import { createCredentialGuard, type CredentialGuard } from '@tidings/access';
 import { ROLES_IN_HAND, type MemberRole } from '@tidings/contracts';
-import { findKeyGrant, getApplication, useAdminToken, useSession, type ApplicationSettings, type Database, type KeyGrant, type Member } from '@tidings/db';
+import { findKeyGrant, getApplication, useAdminToken, useSession, type ApplicationSettings, type Database, type Member } from '@tidings/db';
 import { AppError, createClientAddressReader, createTlsReader, isAddressAllowed, isUuid, type ClientAddressReader } from '@tidings/platform';
 import type { Request, RequestHandler, Response } from 'express';
 import type { DashboardDependencies } from '../dependencies.ts';
@@ -57,12 +58,17 @@ const FORBIDDEN = 'Check X-Application-Id and X-API-Key, or the administrator to
 const UNAUTHENTICATED = 'Sign in.';
 const SECRET_CHARS_MAX = 256;
 
-type AccessDependencies = Pick<DashboardDependencies, 'db' | 'clock' | 'ids' | 'logger' | 'trustedProxies'>;
-type Gate = AccessDependencies & { readonly clientAddressOf: ClientAddressReader; readonly cookies: Cookies };
+type AccessDependencies = Pick<DashboardDependencies, 'db' | 'clock' | 'ids' | 'logger' | 'trustedProxies' | 'wrongKeys' | 'callerRateOf'>;
+type Gate = AccessDependencies & { readonly clientAddressOf: ClientAddressReader; readonly cookies: Cookies; readonly guard: CredentialGuard };
 
 /** What lets callers in, for each endpoint by who may call it; it leaves in `res.locals` who it was. */
 export function createAccess(deps: AccessDependencies): (endpoint: Endpoint) => RequestHandler {
-  const gate: Gate = { ...deps, clientAddressOf: createClientAddressReader(deps.trustedProxies), cookies: createCookies(createTlsReader(deps.trustedProxies)) };
+  const gate: Gate = {
+    ...deps,
+    clientAddressOf: createClientAddressReader(deps.trustedProxies),
+    cookies: createCookies(createTlsReader(deps.trustedProxies)),
+    guard: createCredentialGuard(deps),
+  };
   return (endpoint) => async (req, res, next) => {
     res.locals['address'] = gate.clientAddressOf(req);
     res.locals['cookies'] = gate.cookies;
@@ -92,8 +98,12 @@ async function enter(gate: Gate, visit: Visit): Promise<void> {
   await checkApplication(gate.db, visit);
 }
 
-async function checkServerKey({ db }: Gate, req: Request, res: Response): Promise<void> {
-  const grant = await grantOf(db, req);
+async function checkServerKey({ db, guard }: Gate, req: Request, res: Response): Promise<void> {
+  const applicationId = uuidOf(req.headers['x-application-id']);
+  const key = req.headers['x-api-key'];
+  const isUsable = applicationId !== null && typeof key === 'string' && key.length <= SECRET_CHARS_MAX;
+  const grant = isUsable ? await guard.find({ kind: 'key', text: key, address: addressOf(res), applicationId }, res, () => findKeyGrant(db, applicationId, key)) : null;
+  if (grant === null) throw new AppError('forbidden', FORBIDDEN);
   if (!isAddressAllowed(grant, () => addressOf(res))) {
     throw new AppError('ip_not_allowed', 'Requests of this application may not come from this address.');
   }
@@ -103,21 +113,13 @@ async function checkServerKey({ db }: Gate, req: Request, res: Response): Promis
   res.locals['actor'] = `key:${grant.keyName}`;
 }
 
-async function grantOf(db: Database, req: Request): Promise<KeyGrant> {
-  const applicationId = uuidOf(req.headers['x-application-id']);
-  const key = req.headers['x-api-key'];
-  const isUsable = applicationId !== null && typeof key === 'string' && key.length <= SECRET_CHARS_MAX;
-  const grant = isUsable ? await findKeyGrant(db, applicationId, key) : null;
-  if (grant === null) throw new AppError('forbidden', FORBIDDEN);
-  return grant;
-}
-
 /** An administrator token, or else a session. What a browser sends by itself counts only where nothing was sent on purpose. */
 async function checkAdministrator(gate: Gate, visit: Visit): Promise<void> {
   if (visit.req.headers.authorization === undefined) return checkSession(gate, visit);
   const [scheme, text = ''] = visit.req.headers.authorization.split(' ');
   const isUsable = scheme?.toLowerCase() === 'bearer' && text !== '' && text.length <= SECRET_CHARS_MAX;
-  const token = isUsable ? await useAdminToken(gate.db, text, gate.clock.now()) : null;
+  const claim = { kind: 'token', text, address: addressOf(visit.res), applicationId: null } as const;
+  const token = isUsable ? await gate.guard.find(claim, visit.res, () => useAdminToken(gate.db, text, gate.clock.now())) : null;
   if (token === null) throw new AppError('forbidden', FORBIDDEN);
   letIn(gate, visit, { actor: `token:${token.name}`, tokenId: token.id, isInstallationAdministrator: true });
 }
@@ -130,7 +132,8 @@ async function checkSession(gate: Gate, visit: Visit): Promise<void> {
     const isPage = endpoint.access === 'member' || isFromOwnPage(req);
     throw isPage ? new AppError('unauthenticated', UNAUTHENTICATED) : new AppError('forbidden', FORBIDDEN);
   }
-  const member = token.length <= SECRET_CHARS_MAX ? await useSession(gate.db, token, gate.clock.now()) : null;
+  const claim = { kind: 'session', text: token, address: addressOf(res), applicationId: null } as const;
+  const member = token.length <= SECRET_CHARS_MAX ? await gate.guard.find(claim, res, () => useSession(gate.db, token, gate.clock.now())) : null;
   if (member === null) throw new AppError('unauthenticated', UNAUTHENTICATED);
   if (endpoint.method !== 'GET') checkCsrf(req, token);
   if (!mayCall(endpoint, member.role)) throw new AppError('role_forbidden', `The role ${member.role} may not do this. Ask an administrator of yours.`);

@@ -24,10 +24,10 @@ const SECURITY = {
 
 /** 401 is the answer to pages alone. An administrator may name an application that is none. */
 const REFUSALS_OF_ACCESS = {
-  reader: [400, 401, 403, 404],
-  administrator: [400, 401, 403],
-  application_administrator: [400, 401, 403, 404],
-  member: [400, 401, 403],
+  reader: [400, 401, 403, 404, 429],
+  administrator: [400, 401, 403, 429],
+  application_administrator: [400, 401, 403, 404, 429],
+  member: [400, 401, 403, 429],
   anybody: [400, 403],
 } as const satisfies Record<Endpoint['access'], readonly number[]>;
 

@@ -1,7 +1,7 @@
 import { ERROR_CODES, type ErrorCode, type Problem } from '@tidings/contracts';
 import { PROBLEM_TYPE } from '@tidings/platform';
 import { ProblemSchema } from '../routes/schemas.ts';
-import { headerReferences } from './headers.ts';
+import { headerReferences, RATE_HEADERS } from './headers.ts';
 
 const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
 
@@ -59,6 +59,8 @@ function answerOf(status: number, { headers }: Refusing): Record<string, unknown
     headers: headerReferences([
       ...(BEFORE_THE_ADDRESS.has(status) ? [] : headers),
       ...(status === 405 ? ['Allow'] : []),
+      // Where every answer tells of a rate, they are there already.
+      ...(status === 429 && headers.length === 0 ? RATE_HEADERS : []),
       ...(WITH_RETRY_AFTER.has(status) ? ['Retry-After'] : []),
     ]),
     content: { [PROBLEM_TYPE]: { schema: ProblemSchema, examples: Object.fromEntries(codes.map((code) => [code, { value: problemExample(code) }])) } },

@@ -1,10 +1,10 @@
-import { createRates } from '@tidings/access';
+import { createRates, createWrongKeys } from '@tidings/access';
 import { createMemoryBus, type MemoryBus } from '@tidings/bus';
 import type { MemberRole, Problem } from '@tidings/contracts';
 import { acceptCampaigns, addMember, beginSession, createAdminToken, createApiKey, type Database, type Member } from '@tidings/db';
 import { createAdmission, listen, systemClock, systemIds } from '@tidings/platform';
 import { createCampaignBatcher } from '@tidings/push';
-import { createRateLimiters } from '@tidings/redis';
+import { createRateLimiters, NO_SHARED_BUCKETS } from '@tidings/redis';
 import { connectTestDatabase, createRecordingLogger, createTestApplication, testSecretBox } from '@tidings/testing';
 import { randomInt } from 'node:crypto';
 import { createPasswords } from '../auth/passwords.ts';
@@ -75,7 +75,7 @@ export async function startTestDashboard(overrides: Partial<DashboardDependencie
   const address = `2001:db8:${randomGroup()}:${randomGroup()}::1`;
   const bus = createMemoryBus();
   // Each test dashboard counts by itself.
-  const limiterOf = createRateLimiters({ shared: { lease: () => Promise.reject(new Error('there is none')) }, clock: systemClock, logger: createRecordingLogger().logger, replicas: 1 });
+  const limiterOf = createRateLimiters({ shared: NO_SHARED_BUCKETS, clock: systemClock, logger: createRecordingLogger().logger, replicas: 1 });
   const deps: DashboardDependencies = {
     db,
     producer: await bus.producer(),
@@ -83,6 +83,9 @@ export async function startTestDashboard(overrides: Partial<DashboardDependencie
     announcer: { announce: (campaignId) => void announced.push(campaignId) },
     admission: createAdmission({ path: 'push', bytesMax: 64 * 1024 * 1024, requestsMax: 100 }),
     rates: createRates(limiterOf, { push: { perSecond: 0, burst: 1 } }),
+    // Nobody who guesses has to wait, unless a test is about that.
+    wrongKeys: createWrongKeys({ clock: systemClock, freeMax: Infinity }),
+    callerRateOf: () => undefined,
     box: testSecretBox,
     logger,
     clock: systemClock,

@@ -1,0 +1,93 @@
+import { addressBlock, AppError, Counter, type Answer, type Clock } from '@tidings/platform';
+import type { LocalRate } from '@tidings/redis';
+import { LRUCache } from 'lru-cache';
+import { hash } from 'node:crypto';
+import { rateLimitedCaller } from './count.ts';
+import { noteWrongKey } from './decide.ts';
+import type { WrongKeys } from './wrong-keys.ts';
+
+const lookUpsTotal = new Counter({ name: 'tidings_credential_lookups_total', help: 'Keys, administrator tokens and sessions that the dashboard looked up in Postgres.' });
+
+/** What a caller brought, and from where; null for an address that nobody can read, or without an application. */
+export type Claim = { readonly kind: 'key' | 'token' | 'session'; readonly text: string; readonly address: string | null; readonly applicationId: string | null };
+
+/** Decides which keys, administrator tokens and sessions are looked up in Postgres, and how often each may call. */
+export interface CredentialGuard {
+  /**
+   * What `lookUp` finds; null, after the wait of a guess, where it finds nothing or found nothing a moment ago. What is right
+   * is looked up each time, so that its end counts at once.
+   * @throws AppError `rate_limited`
+   */
+  find<Found extends object>(claim: Claim, res: Answer, lookUp: () => Promise<Found | null>): Promise<Found | null>;
+}
+
+export type CredentialGuardOptions = {
+  readonly wrongKeys: WrongKeys;
+  readonly clock: Clock;
+  /** Undefined: any number of calls. */
+  readonly callerRateOf: (caller: string) => LocalRate | undefined;
+};
+
+/** Secrets are random, so a wrong one does not become right; the bound is for a database that was put back. */
+const WRONG_MS = 30_000;
+const REMEMBERED_MAX = 10_000;
+/** Look-ups of unknown credentials at once from one address that sent too many wrong ones. A wrong one keeps its place until it is answered, a second later. */
+const SLOW_LOOKUPS_MAX = 4;
+
+export function createCredentialGuard({ wrongKeys, clock, callerRateOf }: CredentialGuardOptions): CredentialGuard {
+  const wrongAt = new LRUCache<string, number>({ max: REMEMBERED_MAX });
+  const right = new LRUCache<string, true>({ max: REMEMBERED_MAX });
+  const lookingUp = new Map<string, number>();
+
+  const isKnownWrong = (id: string): boolean => clock.monotonicMs() - (wrongAt.get(id) ?? -Infinity) < WRONG_MS;
+  const changePlaces = (block: string, by: 1 | -1): void => {
+    const places = (lookingUp.get(block) ?? 0) + by;
+    if (places === 0) lookingUp.delete(block);
+    else lookingUp.set(block, places);
+  };
+  const countCall = (id: string, res: Answer): void => {
+    const rate = callerRateOf(id);
+    if (rate?.take() === false) throw rateLimitedCaller(rate, res);
+  };
+  const lookUpOnce = async <Found extends object>(id: string, lookUp: () => Promise<Found | null>): Promise<Found | null> => {
+    lookUpsTotal.inc();
+    const found = await lookUp();
+    if (found === null) {
+      right.delete(id);
+      wrongAt.set(id, clock.monotonicMs());
+    } else right.set(id, true);
+    return found;
+  };
+  /** A caller whom nobody knows yet: the look-ups of one address are bounded by its wrong ones, and by those under way. */
+  const lookUpUnknown = async <Found extends object>(id: string, { claim, res, lookUp }: { readonly claim: Claim; readonly res: Answer; readonly lookUp: () => Promise<Found | null> }): Promise<Found | null> => {
+    const block = claim.address === null ? '' : addressBlock(claim.address);
+    if ((lookingUp.get(block) ?? 0) >= Math.max(SLOW_LOOKUPS_MAX, wrongKeys.freeOf(claim))) {
+      throw new AppError('rate_limited', 'Too many wrong credentials came from this network address. Try again.', { retryAfterSeconds: 1 });
+    }
+    changePlaces(block, 1);
+    try {
+      const found = await lookUpOnce(id, lookUp);
+      if (found === null) await noteWrongKey(wrongKeys, claim, res);
+      else countCall(id, res);
+      return found;
+    } finally {
+      changePlaces(block, -1);
+    }
+  };
+
+  return {
+    async find(claim, res, lookUp) {
+      const id = hash('sha256', JSON.stringify([claim.kind, claim.applicationId, claim.text]), 'base64');
+      if (isKnownWrong(id)) {
+        // A page whose session has ended asks more than once, and guesses nothing.
+        if (claim.kind !== 'session') await noteWrongKey(wrongKeys, claim, res);
+        return null;
+      }
+      if (!right.has(id)) return lookUpUnknown(id, { claim, res, lookUp });
+      countCall(id, res);
+      const found = await lookUpOnce(id, lookUp);
+      if (found === null) await noteWrongKey(wrongKeys, claim, res);
+      return found;
+    },
+  };
+}

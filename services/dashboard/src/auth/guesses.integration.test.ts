@@ -1,0 +1,117 @@
+import { afterAll, describe, expect, jest, test } from '@jest/globals';
+import { createWrongKeys } from '@tidings/access';
+import type { Database } from '@tidings/db';
+import { systemClock, systemIds } from '@tidings/platform';
+import { createRateLimiters, NO_SHARED_BUCKETS } from '@tidings/redis';
+import { connectTestDatabase, createRecordingLogger } from '@tidings/testing';
+import type { DashboardDependencies } from '../dependencies.ts';
+import { asKey, asPage, startTestDashboard, type Headers } from '../testing/test-dashboard.ts';
+
+jest.setTimeout(30_000);
+
+const CONNECTIONS = 64;
+const GUESSES = 2_000;
+/** 20 wrong ones a minute are answered at once; then one address has 4 look-ups a second. */
+const FREE = 20;
+
+/** The dashboard with the waits of guesses as it is in an installation, over a database that counts look-ups of credentials. */
+async function start(overrides: Partial<DashboardDependencies> = {}) {
+  const db = connectTestDatabase({ poolMax: 4 });
+  let lookUps = 0;
+  const query = (...args: Parameters<typeof db.sql.query>) => {
+    if (/from (api_keys|admin_tokens|sessions)/.test(String(args[0]))) lookUps += 1;
+    return db.sql.query(...args);
+  };
+  const counting: Database = { ...db, sql: { query } as Database['sql'] };
+  const dashboard = await startTestDashboard({ wrongKeys: createWrongKeys({ clock: systemClock }), ...overrides }, counting);
+  return { dashboard, lookUps: () => lookUps };
+}
+
+const running: (typeof subject)[] = [];
+const subject = await start();
+running.push(subject);
+afterAll(async () => {
+  for (const { dashboard } of running) await dashboard[Symbol.asyncDispose]();
+});
+
+const KINDS: readonly [string, (applicationId: string) => Headers, number][] = [
+  ['Server keys', (applicationId) => ({ 'X-Application-Id': applicationId, 'X-API-Key': `sk_${systemIds.uuid()}` }), 403],
+  ['administrator tokens', (applicationId) => ({ 'X-Application-Id': applicationId, Authorization: `Bearer at_${systemIds.uuid()}` }), 403],
+  ['sessions', (applicationId) => ({ 'X-Application-Id': applicationId, ...asPage(systemIds.uuid()) }), 401],
+];
+
+describe('a flood of guesses from one address', () => {
+  test.each(KINDS)('of %s costs Postgres a bounded number of look-ups, and whoever is right nothing', async (_what, guess, refused) => {
+    const { dashboard, lookUps } = subject;
+    const { tenant } = dashboard;
+    const from = `2001:db8:${systemIds.uuid().slice(0, 4)}:1::1`;
+    // Known from before.
+    expect((await dashboard.request('GET', 'campaigns?limit=1', { headers: dashboard.asServer })).status).toBe(200);
+    const before = lookUps();
+    const startedAt = performance.now();
+    const statuses = new Map<number, number>();
+    let sent = 0;
+    const flood = async (): Promise<void> => {
+      while (sent < GUESSES) {
+        sent += 1;
+        const { status } = await dashboard.request('GET', 'campaigns?limit=1', { headers: { ...guess(tenant.applicationId), 'X-Forwarded-For': from } });
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }
+    };
+    let readings = 0;
+    const honest = async (): Promise<void> => {
+      while (sent < GUESSES) {
+        // Another address, and the same one with a key that was right before.
+        const headers = { ...dashboard.asServer, ...(readings % 2 === 0 && { 'X-Forwarded-For': from }) };
+        expect((await dashboard.request('GET', 'campaigns?limit=1', { headers })).status).toBe(200);
+        readings += 1;
+      }
+    };
+
+    await Promise.all([...Array.from({ length: CONNECTIONS }, flood), honest()]);
+
+    const seconds = Math.ceil((performance.now() - startedAt) / 1_000);
+    expect([...statuses.keys()].toSorted()).toEqual([refused, 429]);
+    expect(readings).toBeGreaterThan(0);
+    // Four hold a place for a second each.
+    expect(lookUps() - before - readings).toBeLessThanOrEqual(FREE + 4 * (seconds + 1));
+  });
+
+  test('one that is repeated is looked up once', async () => {
+    const { dashboard, lookUps } = subject;
+    const headers = { ...asKey(dashboard.other, 'sk_repeated'), 'X-Forwarded-For': '2001:db8:aaaa:1::1' };
+    const before = lookUps();
+
+    for (let request = 0; request < 15; request += 1) expect((await dashboard.request('GET', 'campaigns', { headers })).status).toBe(403);
+
+    expect(lookUps() - before).toBe(1);
+  });
+});
+
+test('a key that is revoked is refused by the next request', async () => {
+  const { dashboard } = subject;
+  const { body: key } = await dashboard.request<{ id: string; key: string }>('POST', 'keys', { headers: dashboard.asAdmin, body: { type: 'server', name: 'short' } });
+  const headers = asKey(dashboard.tenant, key.key);
+  expect((await dashboard.request('GET', 'campaigns', { headers })).status).toBe(200);
+
+  expect((await dashboard.request('DELETE', `keys/${key.id}`, { headers: dashboard.asAdmin })).status).toBe(204);
+
+  expect((await dashboard.request('GET', 'campaigns', { headers })).status).toBe(403);
+});
+
+test('each key, token and session has a rate of its own, told when it is spent, and what is beyond it costs no look-up', async () => {
+  const limiter = createRateLimiters({ shared: NO_SHARED_BUCKETS, clock: systemClock, logger: createRecordingLogger().logger, replicas: 1 })('api');
+  const limited = await start({ callerRateOf: (caller) => limiter.localOf(caller, { perSecond: 0.001, burst: 3 }) });
+  running.push(limited);
+  const { dashboard, lookUps } = limited;
+  const { headers: asMember } = await dashboard.signIn('viewer');
+  const call = (headers: Headers) => dashboard.request('GET', 'campaigns', { headers });
+
+  for (const headers of [dashboard.asServer, dashboard.asAdmin, asMember]) {
+    for (let request = 0; request < 3; request += 1) expect((await call(headers)).status).toBe(200);
+    const before = lookUps();
+    const refused = await call(headers);
+    expect([refused.status, refused.problem.code, ...['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Retry-After'].map((name) => refused.headers.get(name))]).toEqual([429, 'rate_limited', '3', '0', '3000', '1000']);
+    expect(lookUps() - before).toBe(0);
+  }
+});
