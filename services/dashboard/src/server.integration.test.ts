@@ -47,6 +47,19 @@ describe('bodies', () => {
     }
   });
 
+  test.each(withBody)('$name: 415 for a charset other than UTF-8, 400 for what is no UTF-8', async ({ method, url, headers }) => {
+    const answerTo = async (type: string, body: Buffer) => {
+      const answer = await fetch(`${dashboard.url}/api/v1/${url}`, { method, headers: { ...headers, 'Content-Type': type }, body: new Uint8Array(body) });
+      return [answer.status, ((await answer.json()) as { readonly code: string }).code];
+    };
+
+    for (const charset of ['utf-16le', 'utf-16', 'utf-7', 'iso-8859-1', 'UTF-32']) {
+      expect(await answerTo(`application/json; charset=${charset}`, Buffer.from('{}', 'utf16le'))).toEqual([415, 'unsupported_media_type']);
+    }
+    expect(await answerTo('application/json; charset="utf-8"', Buffer.from('{"name":"\xe9"}', 'latin1'))).toEqual([400, 'invalid_json']);
+    expect(await answerTo('application/json', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]))).toEqual([400, 'invalid_json']);
+  });
+
   test.each(withBody)('$name: 400 for what is no JSON', async ({ method, url, headers }) => {
     for (const body of ['{', '{}{}', '{"a":1,}', "{'a':1}", 'NaN']) {
       const answer = await dashboard.request(method, url, { headers, body });

@@ -41,7 +41,7 @@ test.each([
   expect(dashboard.keyChanges).toEqual([]);
 });
 
-test.each([{}, { type: 'server' }, { type: null }])('PATCH keys/{id} %j', async (body) => {
+test.each([{}, { type: 'push' }, { type: null }])('PATCH keys/{id} %j', async (body) => {
   const { body: page } = await dashboard.request<{ items: { id: string }[] }>('GET', 'keys', { headers });
 
   const { status, problem } = await dashboard.request('PATCH', `keys/${String(page.items[0]?.id)}`, { headers, body });

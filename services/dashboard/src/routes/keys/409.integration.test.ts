@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
+import { systemIds } from '@tidings/platform';
 import { startTestDashboard } from '../../testing/test-dashboard.ts';
 
 const dashboard = await startTestDashboard();
@@ -14,6 +15,17 @@ test('a Client key has no way back', async () => {
   const { status, problem } = await dashboard.request('PATCH', `keys/${String(client?.id)}`, { headers, body: { type: 'client' } });
 
   expect([status, problem.code]).toEqual([409, 'conflict']);
+});
+
+test('no key becomes a Server key, and one that is not there is 404', async () => {
+  const { body: page } = await dashboard.request<{ items: { id: string }[] }>('GET', 'keys', { headers });
+  const body = { type: 'server' };
+
+  for (const { id } of page.items) {
+    const { status, problem } = await dashboard.request('PATCH', `keys/${id}`, { headers, body });
+    expect([status, problem.code]).toEqual([409, 'conflict']);
+  }
+  expect((await dashboard.request('PATCH', `keys/${systemIds.uuid()}`, { headers, body })).status).toBe(404);
 });
 
 test('an application has at most 16 keys, however many are made at the same time', async () => {

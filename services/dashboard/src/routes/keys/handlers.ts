@@ -21,9 +21,15 @@ export function keyRoutes({ db, announceKeyChange }: DashboardDependencies): Rou
       await announceKeyChange(applicationId);
       return key;
     }),
-    changeKeyEndpoint.handledBy(async ({ res, params }) => {
+    changeKeyEndpoint.handledBy(async ({ res, params, body: { type } }) => {
       const applicationId = applicationIdOf(res);
-      const key = await changeKeyToClient(db, applicationId, String(params['keyId']));
+      const keyId = String(params['keyId']);
+      if (type === 'server') {
+        const isThere = (await listApiKeys(db, applicationId)).some(({ id }) => id === keyId.toLowerCase());
+        if (!isThere) throw new AppError('not_found', NO_KEY);
+        throw new AppError('conflict', 'A key becomes no Server key. Create a new one.');
+      }
+      const key = await changeKeyToClient(db, applicationId, keyId);
       if (key === null) throw new AppError('not_found', NO_KEY);
       if (key === 'conflict') throw new AppError('conflict', 'This is a Client key already; there is no way back.');
       await announceKeyChange(applicationId);
