@@ -9,5 +9,7 @@ export const ATTENTION_KINDS = [
   'campaign_failing',
   'addresses_refused',
   'ingest_behind',
+  'definitions_nearly_full',
+  'client_definitions_nearly_full',
 ] as const;
 export type AttentionKind = (typeof ATTENTION_KINDS)[number];

@@ -17,6 +17,11 @@ export const LIMITS = {
   ttlSecondsMax: 2_419_200,
   idempotencyKeyCharsMax: 128,
   definitionsMax: 2000,
+  /** Live definitions whose names Client keys sent first, besides those of Server keys. */
+  clientDefinitionsMax: 500,
+  /** As many of them may be made at once; then so many an hour. */
+  clientDefinitionsBurst: 100,
+  clientDefinitionsPerHour: 20,
   keysMax: 16,
   webhooksMax: 16,
   webhookUrlCharsMax: 2048,

@@ -18,6 +18,8 @@ export type ApplicationSettings = {
   readonly dedupeResolvedUsers?: boolean;
   /** Client keys may change an e-mail address or phone number that a Server key set (default false). */
   readonly clientKeysChangeContacts?: boolean;
+  /** A new customName that a Client key sends makes a definition (default true). */
+  readonly clientKeysDefineEvents?: boolean;
   /** Client keys may call from any address, whatever the allow-list says (default false). */
   readonly allowListExemptsClientKeys?: boolean;
   /** Rates of this application's requests; what is absent is the operator's default, 0 is no limit. */

@@ -43,6 +43,7 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   'GET definitions': { server: 200, admin: 200, adminAlone: 400 },
   'POST definitions': { server: 403, admin: 400, adminAlone: 400 },
   'PATCH definitions/:slug': { server: 403, admin: 404, adminAlone: 400 },
+  'DELETE definitions/:slug': { server: 403, admin: 404, adminAlone: 400 },
   'POST definitions/:slug/merge': { server: 403, admin: 400, adminAlone: 400 },
   'GET applications': { server: 403, admin: 200, adminAlone: 200 },
   'POST applications': { server: 403, admin: 400, adminAlone: 400 },

@@ -56,7 +56,8 @@ async function defineEvents(sql: Sql, events: readonly IdentifiedMessage[], book
 
 function namingOf(event: MessageRef): EventNaming | null {
   const message = messageOf(event) as EventMessage;
-  const base = { applicationId: event.record.applicationId, kind: message.type };
+  const { applicationId, keyType } = event.record;
+  const base = { applicationId, keyType, kind: message.type };
   const name = message.name ?? message.customName ?? '';
   if (name.trim() === '') return null;
   return message.name != null ? { ...base, slug: name } : { ...base, customName: name };

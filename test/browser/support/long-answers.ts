@@ -140,7 +140,7 @@ const users: readonly ListedUser[] = [
   { customUserId: 'ada', serviceUserIds: [id], registeredAt: AT, firstName: 'Ada', lastName: null, email: 'ada@shop.example', phoneNumber: null },
 ];
 
-const definitions = [customName, 'click'].map((name, index): Definition => ({ slug: index === 0 ? slug : 'wwwww', name, kind: 'businessEvent', origin: 'predefined', discarded: false, createdAt: AT, events: 1_234_567_890, eventsLastDay: 12_345_678, lastReceivedAt: AT, ...(index === 1 && { mergedInto: slug }) }));
+const definitions = [customName, 'click'].map((name, index): Definition => ({ slug: index === 0 ? slug : 'wwwww', name, kind: 'businessEvent', origin: 'predefined', discarded: false, byClientKey: false, createdAt: AT, events: 1_234_567_890, eventsLastDay: 12_345_678, lastReceivedAt: AT, ...(index === 1 && { mergedInto: slug }) }));
 const [definition] = definitions as [Definition];
 const detail: DefinitionDetail = { ...definition, samples: arrived.slice(0, 1) };
 const chart = { timeZone: 'America/Argentina/ComodRivadavia', outside: 1_234_567, byArrival: 1_234_567 };

@@ -30,7 +30,10 @@ export const RECEIPT_REASON_WORDS = {
     toDo: 'Identify the user on the device with a user token; then both ids belong together.',
   },
   definition_discarded: { means: 'The event’s definition is discarded.', toDo: 'Take the definition back under Events, or stop sending the event.' },
-  definition_limit: { means: 'The application has as many event definitions as it may have.', toDo: 'Use fewer names: what differs from event to event belongs into attributes.' },
+  definition_limit: {
+    means: 'The name is new, and the budget of event definitions has no room: 2,000 by Server keys; 500 by Client keys, 100 at once, then 20 an hour, or none by a setting.',
+    toDo: 'Use fewer names: what differs from event to event belongs into attributes. Discard, merge or delete definitions under Events.',
+  },
   stale_profile_field: { means: 'Some fields were already set by a newer message and kept that value.', toDo: 'Nothing; check the clock of the sender if its times should have been the newer ones.' },
   client_key_field: {
     means: 'A Client key may not change an e-mail address or phone number that a Server key has set.',

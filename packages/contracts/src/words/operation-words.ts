@@ -62,5 +62,13 @@ export const ATTENTION_WORDS = {
   channel_untested: { means: 'A channel has settings that no test send has proved.', toDo: 'Make a test send; until then deliveries fail.' },
   campaign_failing: { means: 'Many recipients of a campaign failed.', toDo: 'Open its report, which says why and what to do.' },
   addresses_refused: { means: 'Requests with valid keys came from addresses that are not on the allow-list.', toDo: 'Add the address if it is yours; change the key if it is not.' },
+  definitions_nearly_full: {
+    means: 'The application has nearly as many event definitions as it may have. Beyond the limit, events with new names are dropped.',
+    toDo: 'Discard, merge or delete definitions under Events. Put what differs from event to event into attributes.',
+  },
+  client_definitions_nearly_full: {
+    means: 'Client keys have made nearly as many event definitions as they may. Beyond the limit, their events with new names are dropped.',
+    toDo: 'Discard or delete definitions under Events. To let pages create none, change the application’s settings.',
+  },
   ingest_behind: { means: 'Accepted messages wait longer than usual to be processed.', toDo: 'Look at the consumers, and run more of them.' },
 } as const satisfies Record<AttentionKind, Words>;

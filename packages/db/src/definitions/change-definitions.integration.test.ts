@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import type { EventKind } from '@tidings/contracts';
+import { LIMITS, type EventKind } from '@tidings/contracts';
 import { connectTestDatabase, createTestApplication, transactUntilDone } from '@tidings/testing';
-import { changeDefinition, mergeDefinition } from './change-definitions.ts';
+import { changeDefinition, deleteDefinition, mergeDefinition } from './change-definitions.ts';
 import { createDefinition, listDefinitions } from './definitions.ts';
 import { resolveDefinitions } from './resolve-definitions.ts';
 
@@ -19,11 +19,12 @@ async function newTenant() {
       return made.slug;
     },
     async resolve(...namings: readonly ({ readonly slug: string } | { readonly customName: string })[]): Promise<string[]> {
-      const answers = await transactUntilDone(db, (sql) => resolveDefinitions(sql, namings.map((naming) => ({ applicationId, kind: 'action' as const, ...naming }))));
+      const answers = await transactUntilDone(db, (sql) => resolveDefinitions(sql, namings.map((naming) => ({ applicationId, kind: 'action' as const, keyType: 'server' as const, ...naming }))));
       return answers.map((answer) => ('slug' in answer ? answer.slug : answer.reason));
     },
     change: (slug: string, change: { readonly name?: string; readonly discarded?: boolean }) => changeDefinition(db, { applicationId, slug }, change),
     merge: (slug: string, into: string) => mergeDefinition(db, { applicationId, slug, into }),
+    remove: (slug: string) => deleteDefinition(db, { applicationId, slug }),
     pointers: async () => Object.fromEntries((await listDefinitions(db, applicationId)).map(({ name, mergedInto }) => [name, mergedInto])),
   };
 }
@@ -116,11 +117,75 @@ describe('a merged definition', () => {
   });
 });
 
+describe('a deleted definition', () => {
+  test('is none any more, and its name makes it again under the slug that it had', async () => {
+    const { make, remove, change, resolve, pointers } = await newTenant();
+    const slug = await make('noise');
+    await change(slug, { discarded: true });
+
+    expect(await remove(slug)).toBe('deleted');
+
+    expect(await pointers()).toEqual({});
+    expect(await change(slug, { name: 'x' })).toBeNull();
+    expect(await remove(slug)).toBeNull();
+    expect(await resolve({ slug })).toEqual(['unknown_slug']);
+    expect(await resolve({ customName: 'noise' })).toEqual([slug]);
+    expect(await resolve({ slug })).toEqual([slug]);
+  });
+
+  test('keeps its name for itself: a rename to it is refused, and creating it brings it back', async () => {
+    const { make, remove, change, merge } = await newTenant();
+    const [gone, other] = [await make('gone'), await make('other')];
+    await remove(gone);
+
+    expect(await change(other, { name: 'gone' })).toBe('name_of_deleted');
+    expect(await merge(other, gone)).toBe('into_unknown');
+    expect(await make('gone')).toBe(gone);
+  });
+
+  test('had no stored events, visible or held', async () => {
+    const { applicationId, make, remove } = await newTenant();
+    const [used, unused] = [await make('used'), await make('unused')];
+    await db.sql.query(
+      `insert into events (request_id, message_index, application_id, message_id, type, slug, time, received_at)
+       values (gen_random_uuid(), 0, $1, 'm1', 'action', $2, 0, now())`,
+      [applicationId, used],
+    );
+
+    expect([await remove(used), await remove(unused)]).toEqual(['in_use', 'deleted']);
+    await db.sql.query('delete from events where application_id = $1', [applicationId]);
+    expect(await remove(used)).toBe('deleted');
+  });
+
+  test('was merged with no other', async () => {
+    const { make, remove, merge } = await newTenant();
+    const [a, b] = [await make('a'), await make('b')];
+    await merge(a, b);
+
+    expect([await remove(a), await remove(b)]).toEqual(['merged', 'merged']);
+  });
+});
+
+test('a discarded definition comes back only while its budget has room', async () => {
+  const { applicationId, make, change } = await newTenant();
+  const slug = await make('noise');
+  await change(slug, { discarded: true });
+  await db.sql.query(
+    `insert into definitions (application_id, slug, kind, name, origin) select $1, 'z' || n, 'action', 'filler ' || n, 'auto' from generate_series(1, $2) as n`,
+    [applicationId, LIMITS.definitionsMax],
+  );
+
+  expect(await change(slug, { discarded: false })).toBe('too_many');
+  await change('z1', { discarded: true });
+  expect(await change(slug, { discarded: false })).toMatchObject({ slug, discarded: false });
+});
+
 test('a definition of another application is none', async () => {
   const [tenant, other] = [await newTenant(), await newTenant()];
   const [own, theirs] = [await tenant.make('a'), await other.make('b')];
 
   expect(await tenant.change(theirs, { name: 'x' })).toBeNull();
+  expect(await tenant.remove(theirs)).toBeNull();
   expect(await tenant.merge(theirs, own)).toBeNull();
   expect(await tenant.merge(own, theirs)).toBe('into_unknown');
 });

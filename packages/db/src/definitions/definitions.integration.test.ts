@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { LIMITS, type EventKind } from '@tidings/contracts';
+import { LIMITS, type EventKind, type KeyType } from '@tidings/contracts';
 import { connectTestDatabase, createTestApplication, transactUntilDone, untilBlockedBy } from '@tidings/testing';
 import { createDefinition, listDefinitions } from './definitions.ts';
 import { resolveDefinitions, type EventNaming } from './resolve-definitions.ts';
@@ -7,7 +7,7 @@ import { resolveDefinitions, type EventNaming } from './resolve-definitions.ts';
 const db = connectTestDatabase({ poolMax: 50 });
 afterAll(() => db.close());
 
-type Naming = { readonly kind?: EventKind } & ({ readonly slug: string } | { readonly customName: string });
+type Naming = { readonly kind?: EventKind; readonly keyType?: KeyType } & ({ readonly slug: string } | { readonly customName: string });
 
 async function newTenant() {
   const { applicationId } = await createTestApplication(db);
@@ -15,7 +15,7 @@ async function newTenant() {
     applicationId,
     /** The slug or the reason of each, resolved in one transaction. */
     async resolve(...namings: readonly Naming[]): Promise<string[]> {
-      const asked = namings.map((naming): EventNaming => ({ applicationId, kind: 'action', ...naming }));
+      const asked = namings.map((naming): EventNaming => ({ applicationId, kind: 'action', keyType: 'server', ...naming }));
       const answers = await transactUntilDone(db, (sql) => resolveDefinitions(sql, asked));
       return answers.map((answer) => ('slug' in answer ? answer.slug : answer.reason));
     },
@@ -53,7 +53,7 @@ describe('a custom name', () => {
 
   test('that another transaction has just made holds up nobody who waited for it', async () => {
     const { applicationId, resolve } = await newTenant();
-    const viewed: EventNaming = { applicationId, kind: 'action', customName: 'viewed' };
+    const viewed: EventNaming = { applicationId, kind: 'action', keyType: 'server', customName: 'viewed' };
 
     await db.transaction(async (waited) => {
       let waiting: Promise<unknown> | undefined;
@@ -155,9 +155,8 @@ describe('the limit of definitions of an application', () => {
   });
 
   test('once reached costs a batch with new names two looks more and no lock', async () => {
-    const { applicationId, fillUpTo, discard } = await newTenant();
+    const { applicationId, fillUpTo } = await newTenant();
     await fillUpTo(LIMITS.definitionsMax);
-    await discard('z1');
     const statements: string[] = [];
 
     const answers = await db.transaction((sql) =>
@@ -168,13 +167,24 @@ describe('the limit of definitions of an application', () => {
             return sql.query(statement, values);
           }) as typeof sql.query,
         },
-        [{ applicationId, kind: 'action', customName: 'new' }],
+        [{ applicationId, kind: 'action', keyType: 'server', customName: 'new' }],
       ),
     );
 
     expect(answers).toEqual([{ reason: 'definition_limit' }]);
     expect(statements).toHaveLength(3);
     expect(statements.join()).not.toMatch(/\b(update|insert)\b/);
+  });
+
+  test('does not count discarded and merged ones', async () => {
+    const { applicationId, resolve, fillUpTo, discard } = await newTenant();
+    await fillUpTo(LIMITS.definitionsMax);
+
+    await discard('z1');
+    await db.sql.query("update definitions set merged_into = 'z3' where application_id = $1 and slug = 'z2'", [applicationId]);
+
+    const answers = await resolve({ customName: 'a' }, { customName: 'b' }, { customName: 'c' });
+    expect(answers).toEqual([expect.stringMatching(/^[a-z]{5}$/), expect.stringMatching(/^[a-z]{5}$/), 'definition_limit']);
   });
 
   test('holds for definitions that are made ahead too', async () => {

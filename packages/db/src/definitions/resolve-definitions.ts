@@ -1,9 +1,10 @@
-import { LIMITS, type EventKind, type ReceiptReason } from '@tidings/contracts';
+import type { EventKind, KeyType, ReceiptReason } from '@tidings/contracts';
 import type { Sql } from '../database.ts';
-import { makeDefinitions } from './new-definitions.ts';
+import { readDefinitionRoom } from './budgets.ts';
+import { makeDefinitions, type DefinitionName } from './new-definitions.ts';
 
 /** How an event names itself: by the slug of a definition, or by a name that makes one. */
-export type EventNaming = { readonly applicationId: string; readonly kind: EventKind } & (
+export type EventNaming = { readonly applicationId: string; readonly kind: EventKind; readonly keyType: KeyType } & (
   | { readonly slug: string }
   | { readonly customName: string }
 );
@@ -26,7 +27,13 @@ export async function resolveDefinitions(sql: Sql, namings: readonly EventNaming
   const keys = namings.map(keyOf);
   const distinct = new Map(namings.map((naming, index) => [keys[index] ?? '', naming]));
   const found = await findDefinitions(sql, [...distinct.values()]);
-  const missing = [...distinct].flatMap(([key, naming]) => ('customName' in naming && !found.has(key) ? [naming] : []));
+  // A name that both types of key send at once is of the Server key: a Client key takes no place of its budget.
+  const byServers = new Set(namings.flatMap(({ keyType }, index) => (keyType === 'server' ? [keys[index] ?? ''] : [])));
+  const missing = [...distinct].flatMap(([key, naming]): DefinitionName[] => {
+    if (!('customName' in naming) || found.has(key)) return [];
+    const { applicationId, kind, customName } = naming;
+    return [{ applicationId, kind, name: customName, keyType: byServers.has(key) ? 'server' : 'client' }];
+  });
   for (const [key, definition] of await makeMissing(sql, missing)) found.set(key, definition);
   return namings.map((naming, index) => answerOf(naming, found.get(keys[index] ?? '')));
 }
@@ -49,10 +56,10 @@ async function findDefinitions(sql: Sql, namings: readonly EventNaming[]): Promi
      select n.application_id, n.named_slug, n.name, n.is_by_slug, n.kind, coalesce(t.slug, n.named_slug) as slug, coalesce(t.discarded, n.discarded) as discarded
      from (
        select application_id, slug as named_slug, d.kind, d.name, d.discarded, d.merged_into, true as is_by_slug
-       from wanted w join definitions d using (application_id, slug)
+       from wanted w join definitions d using (application_id, slug) where d.deleted_at is null
        union all
        select application_id, d.slug, kind, name, d.discarded, d.merged_into, false
-       from wanted w join definitions d using (application_id, kind, name)) n
+       from wanted w join definitions d using (application_id, kind, name) where d.deleted_at is null) n
      left join definitions t on t.application_id = n.application_id and t.slug = n.merged_into`,
     [
       namings.map(({ applicationId }) => applicationId),
@@ -64,19 +71,15 @@ async function findDefinitions(sql: Sql, namings: readonly EventNaming[]): Promi
   return new Map(rows.map((row) => [row.is_by_slug ? slugKey(row.application_id, row.named_slug) : nameKey(row.application_id, row.kind, row.name), row]));
 }
 
-type CustomNaming = Extract<EventNaming, { readonly customName: string }>;
-
-/** An application that is full gets no more: its new names cost a look, and no lock that others would wait for. */
-async function makeMissing(sql: Sql, missing: readonly CustomNaming[]): Promise<Map<string, Found>> {
+/** A budget without room gets no more: its new names cost a look, and no lock that others would wait for. */
+async function makeMissing(sql: Sql, missing: readonly DefinitionName[]): Promise<Map<string, Found>> {
   if (missing.length === 0) return new Map();
-  const { rows } = await sql.query<{ application_id: string }>(
-    'select application_id from definitions where application_id = any($1) group by application_id having count(*) >= $2',
-    [[...new Set(missing.map(({ applicationId }) => applicationId))], LIMITS.definitionsMax],
-  );
-  const full = new Set(rows.map((row) => row.application_id));
+  const room = await readDefinitionRoom(sql, [...new Set(missing.map(({ applicationId }) => applicationId))]);
+  const hasRoom = ({ applicationId, keyType }: DefinitionName): boolean => (room.get(applicationId)?.[keyType] ?? 0) > 0;
   // The last place may have gone to one of these very names, after the first look and before the count.
-  const found = await findDefinitions(sql, missing.filter(({ applicationId }) => full.has(applicationId)));
-  const open = missing.filter(({ applicationId }) => !full.has(applicationId)).map(({ customName, ...rest }) => ({ ...rest, name: customName }));
+  const full = missing.filter((name) => !hasRoom(name)).map(({ name, ...rest }) => ({ ...rest, customName: name }));
+  const found = await findDefinitions(sql, full);
+  const open = missing.filter(hasRoom);
   const made = open.length === 0 ? [] : await makeDefinitions(sql, 'auto', open);
   return new Map([...found, ...made.map((definition) => [nameKey(definition.applicationId, definition.kind, definition.name), definition] as const)]);
 }

@@ -25,6 +25,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'DELETE users/:customUserId': 'OA',
   'POST definitions': 'OAD',
   'PATCH definitions/:slug': 'OAD',
+  'DELETE definitions/:slug': 'OAD',
   'POST definitions/:slug/merge': 'OAD',
   'POST applications': 'OA',
   'PATCH applications/:applicationId': 'OA',

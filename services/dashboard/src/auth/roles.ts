@@ -52,6 +52,7 @@ export const ROLES_OF_ROUTES: Readonly<Record<string, readonly MemberRole[]>> = 
   'GET revenue': EVERYBODY,
   'POST definitions': DEVELOPERS,
   'PATCH definitions/:slug': DEVELOPERS,
+  'DELETE definitions/:slug': DEVELOPERS,
   'POST definitions/:slug/merge': DEVELOPERS,
 
   'GET applications': EVERYBODY,

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { attentionOf, type Findings } from './attention.ts';
 
-const NOTHING: Findings = { lag: { 'users-consumer': 0, 'events-consumer': 3 }, letters: { count: 0, isMore: false, since: null }, webhooks: [], channels: [], campaigns: [], addresses: [] };
+const NOTHING: Findings = { lag: { 'users-consumer': 0, 'events-consumer': 3 }, letters: { count: 0, isMore: false, since: null }, webhooks: [], channels: [], campaigns: [], addresses: [], definitions: { server: 1_599, client: 399 } };
 
 test('nobody is called where all is well, nor while nobody knows how far the consumers are', () => {
   expect(attentionOf(NOTHING)).toEqual([]);
@@ -32,4 +32,9 @@ test('an endpoint that fails is told apart from one that was switched off', () =
 
 test('of letters that are more than were counted it is said', () => {
   expect(attentionOf({ ...NOTHING, letters: { count: 1_000, isMore: true, since: 1 } })).toEqual([{ kind: 'dead_letters', at: 1, count: 1_000, isMore: true }]);
+});
+
+test('a budget of event definitions is named from four fifths of it on', () => {
+  expect(attentionOf({ ...NOTHING, definitions: { server: 1_600, client: 399 } })).toEqual([{ kind: 'definitions_nearly_full', at: null, count: 1_600, total: 2_000 }]);
+  expect(attentionOf({ ...NOTHING, definitions: { server: 0, client: 400 } })).toEqual([{ kind: 'client_definitions_nearly_full', at: null, count: 400, total: 500 }]);
 });

@@ -1,4 +1,4 @@
-import type { AttentionKind, Channel } from '@tidings/contracts';
+import { LIMITS, type AttentionKind, type Channel, type KeyType } from '@tidings/contracts';
 import type { ChannelHealth, FailingCampaign, RefusedAddress, TroubledWebhook } from '@tidings/db';
 import type { IngestLag } from './ingest-lag.ts';
 
@@ -26,13 +26,17 @@ export type Findings = {
   readonly channels: readonly ChannelHealth[];
   readonly campaigns: readonly FailingCampaign[];
   readonly addresses: readonly RefusedAddress[];
+  /** Live event definitions in each budget. */
+  readonly definitions: Readonly<Record<KeyType, number>>;
 };
 
 /** Some seconds of a busy installation; one that is idle has none. */
 const RECORDS_BEHIND_MAX = 10_000;
+/** A budget of event definitions is nearly full from this part of it on. */
+const NEARLY_FULL = 0.8;
 
 /** What needs somebody, the worst first: what stops messages before what stops being told of them. */
-export function attentionOf({ lag, letters, webhooks, channels, campaigns, addresses }: Findings): Attention[] {
+export function attentionOf({ lag, letters, webhooks, channels, campaigns, addresses, definitions }: Findings): Attention[] {
   const behind = lag === null ? 0 : Math.max(...Object.values(lag));
   return [
     ...(behind > RECORDS_BEHIND_MAX ? [{ kind: 'ingest_behind' as const, at: null, count: behind }] : []),
@@ -48,6 +52,12 @@ export function attentionOf({ lag, letters, webhooks, channels, campaigns, addre
       url,
       ...(disabledReason !== null && { reason: disabledReason }),
     })),
+    ...nearlyFull('definitions_nearly_full', definitions.server, LIMITS.definitionsMax),
+    ...nearlyFull('client_definitions_nearly_full', definitions.client, LIMITS.clientDefinitionsMax),
     ...addresses.map(({ address, requests, lastAt }) => ({ kind: 'addresses_refused' as const, at: lastAt, address, count: requests })),
   ];
+}
+
+function nearlyFull(kind: AttentionKind, count: number, total: number): Attention[] {
+  return count >= NEARLY_FULL * total ? [{ kind, at: null, count, total }] : [];
 }

@@ -1,5 +1,6 @@
 import { CHANNELS } from '@tidings/contracts';
 import {
+  countDefinitions,
   countWaitingLetters,
   listFailingCampaigns,
   listRefusedAddresses,
@@ -31,7 +32,7 @@ export async function readOverview({ db, clock, readIngestLag }: OverviewSources
   const nowMs = clock.now();
   const { sql } = db;
   const ofLastDay = { applicationId, since: nowMs - DAY_MS };
-  const [throughput, events, lag, backlog, channels, hour, day, letters, webhooks, campaigns, addresses, firstSteps] = await Promise.all([
+  const [throughput, events, lag, backlog, channels, hour, day, letters, webhooks, campaigns, addresses, definitions, firstSteps] = await Promise.all([
     readThroughput(sql, { applicationId, minutes: MINUTES, nowMs }),
     readEvents(sql, { applicationId, timeZone: await timeZoneOf(db, applicationId), nowMs }),
     readIngestLag(),
@@ -43,6 +44,7 @@ export async function readOverview({ db, clock, readIngestLag }: OverviewSources
     listTroubledWebhooks(sql, { applicationId }),
     listFailingCampaigns(sql, ofLastDay),
     listRefusedAddresses(sql, ofLastDay),
+    countDefinitions(sql, { applicationId }),
     readFirstSteps(sql, applicationId),
   ]);
   return {
@@ -52,7 +54,7 @@ export async function readOverview({ db, clock, readIngestLag }: OverviewSources
     backlog,
     outcomes: { lastHour: shown(hour), lastDay: shown(day) },
     channels,
-    attention: attentionOf({ lag, letters, webhooks, channels, campaigns, addresses }),
+    attention: attentionOf({ lag, letters, webhooks, channels, campaigns, addresses, definitions }),
     firstSteps,
   };
 }

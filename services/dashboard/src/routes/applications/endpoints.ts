@@ -40,6 +40,7 @@ const SETTINGS = {
   defaultCountry: { type: 'string', enum: COUNTRIES, description: 'an ISO 3166-1 alpha-2 code in capitals' },
   dedupeResolvedUsers: { type: 'boolean', description: 'The second duplicate rule also for users named by customUserId alone.' },
   clientKeysChangeContacts: { type: 'boolean', description: 'Client keys may change an e-mail address or phone number that a Server key set.' },
+  clientKeysDefineEvents: { type: 'boolean', description: 'A new customName that a Client key sends makes a definition (default true); else the event is dropped with the reason definition_limit.' },
   allowListExemptsClientKeys: { type: 'boolean', description: 'Client keys may call from any address, whatever the allow-list says.' },
   timeZone: { type: 'string', maxLength: 64, pattern: STORABLE_LINE, description: 'the IANA name of a time zone, as Europe/Berlin' },
   userTokens: { type: 'string', enum: USER_TOKEN_RULES, description: 'Whether devices must prove a customUserId by a user token (default required). Optional, whoever has a Client key may act for any user.' },

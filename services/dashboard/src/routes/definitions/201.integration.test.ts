@@ -11,7 +11,7 @@ test.each(['action', 'revenue', 'businessEvent'])('POST definitions makes one of
   const { status, body } = await dashboard.request('POST', 'definitions', { headers, body: { name: 'bought', kind } });
 
   expect(status).toBe(201);
-  expect(body).toEqual({ slug: expect.stringMatching(/^[a-z]{5}$/), name: 'bought', kind, origin: 'predefined', discarded: false, createdAt: expect.any(Number) });
+  expect(body).toEqual({ slug: expect.stringMatching(/^[a-z]{5}$/), name: 'bought', kind, origin: 'predefined', discarded: false, byClientKey: false, createdAt: expect.any(Number) });
 });
 
 test('names are compared as they are', async () => {

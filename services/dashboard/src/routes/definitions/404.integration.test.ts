@@ -20,6 +20,7 @@ test.each([
   ['U+0000', '%00'],
 ])('%s', async (_name, slug) => {
   expect((await dashboard.request('PATCH', `definitions/${slug}`, { headers, body: { name: 'x' } })).status).toBe(404);
+  expect((await dashboard.request('DELETE', `definitions/${slug}`, { headers })).status).toBe(404);
   expect((await dashboard.request('POST', `definitions/${slug}/merge`, { headers, body: { into: own } })).status).toBe(404);
 });
 

@@ -39,3 +39,15 @@ test('a definition is merged into a live one of its own kind only', async () => 
   expect(await patch(a, { name: 'z' })).toBe(409);
   expect(await patch(a, { discarded: true })).toBe(409);
 });
+
+test('a definition that stored events refer to is not deleted', async () => {
+  const slug = await make('used');
+  await dashboard.db.sql.query(
+    `insert into events (request_id, message_index, application_id, message_id, type, slug, time, received_at)
+     values (gen_random_uuid(), 0, $1, 'm1', 'action', $2, 0, now())`,
+    [dashboard.tenant.applicationId, slug],
+  );
+
+  expect(await dashboard.request('DELETE', `definitions/${slug}`, { headers })).toMatchObject({ status: 409, problem: { code: 'conflict' } });
+  expect((await dashboard.request('GET', `definitions/${slug}`, { headers })).status).toBe(200);
+});

@@ -16,6 +16,7 @@ const Definition = Type.Object(
     kind: oneOf(EVENT_KINDS),
     origin: oneOf(['auto', 'predefined']),
     discarded: Type.Boolean(),
+    byClientKey: Type.Boolean({ description: 'A Client key sent its name first: it counts in the budget of Client keys.' }),
     createdAt: Instant,
     mergedInto: Type.Optional(Type.String({ description: 'The slug of the definition that this one became another name of.' })),
   },
@@ -32,7 +33,7 @@ const UsedDefinition = Type.Object(
   { title: 'UsedDefinition' },
 );
 
-const DEFINITION_EXAMPLE = { slug: 'qwert', name: 'item_viewed', kind: 'action', origin: 'predefined', discarded: false, createdAt: 1_795_256_400_000 };
+const DEFINITION_EXAMPLE = { slug: 'qwert', name: 'item_viewed', kind: 'action', origin: 'predefined', discarded: false, byClientKey: false, createdAt: 1_795_256_400_000 };
 const USED_EXAMPLE = { ...DEFINITION_EXAMPLE, events: 12, eventsLastDay: 3, lastReceivedAt: 1_795_256_516_534 };
 
 export const listDefinitionsEndpoint = endpoint({
@@ -125,12 +126,24 @@ export const changeDefinitionEndpoint = endpoint({
   path: 'definitions/:slug',
   access: 'application_administrator',
   summary: 'Renames or discards a definition',
-  description: 'Later events of a discarded one are dropped with the reason `definition_discarded`. 409 when the name is taken, or the definition is merged into another.',
+  description: 'Later events of a discarded one are dropped with the reason `definition_discarded`. 409 when the name is taken, the definition is merged into another, or the budget has no room for one that is taken back.',
   parameters: { slug: Slug },
   body: Type.Object({ name: Type.Optional(Name), discarded: Type.Optional(Type.Boolean()) }, { additionalProperties: false }),
   recorded: ['name', 'discarded'],
   bodyExample: { name: 'product_viewed', discarded: false },
   answer: { status: 200, description: 'The definition.', schema: Definition, example: { ...DEFINITION_EXAMPLE, name: 'product_viewed' } },
+  refusals: [404, 409],
+});
+
+export const deleteDefinitionEndpoint = endpoint({
+  method: 'DELETE',
+  path: 'definitions/:slug',
+  access: 'application_administrator',
+  summary: 'Deletes a definition without stored events',
+  description:
+    'Its slug is never given to another name; an event or `POST definitions` with its name brings it back under that slug. 409 where a stored event refers to it, held events included, and where it is merged with another.',
+  parameters: { slug: Slug },
+  answer: { status: 204, description: 'It is deleted.' },
   refusals: [404, 409],
 });
 

@@ -1,15 +1,35 @@
 import { LIMITS } from '@tidings/contracts';
-import { changeDefinition, createDefinition, listDefinitions, mergeDefinition, NO_USAGE, readDefinitionUsage } from '@tidings/db';
+import { changeDefinition, createDefinition, deleteDefinition, listDefinitions, mergeDefinition, NO_USAGE, readDefinitionUsage } from '@tidings/db';
 import { AppError } from '@tidings/platform';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Route } from '../endpoint.ts';
 import { pageOf } from '../page.ts';
-import { changeDefinitionEndpoint, createDefinitionEndpoint, listDefinitionsEndpoint, mergeDefinitionEndpoint } from './endpoints.ts';
+import {
+  changeDefinitionEndpoint,
+  createDefinitionEndpoint,
+  deleteDefinitionEndpoint,
+  listDefinitionsEndpoint,
+  mergeDefinitionEndpoint,
+} from './endpoints.ts';
 import { usageRoutes } from './usage-handlers.ts';
 
 const NO_DEFINITION = 'This application has no definition with this slug.';
 const NAME_TAKEN = 'A definition of this kind has this name already.';
+
+/** Why a definition cannot be changed. */
+const CHANGE_REFUSED = {
+  name_taken: NAME_TAKEN,
+  name_of_deleted: 'A deleted definition of this kind has this name. Create that one again, or choose another name.',
+  merged: 'This definition is merged into another: change that one.',
+  too_many: 'The budget of definitions is full. Discard, merge or delete another one first.',
+} as const;
+
+/** Why a definition cannot be deleted. */
+const DELETE_REFUSED = {
+  in_use: 'Stored events refer to this definition. Discard it instead.',
+  merged: 'This definition is merged with another.',
+} as const;
 
 /** Why a definition cannot be merged into another. */
 const MERGE_REFUSED = {
@@ -33,16 +53,20 @@ export function definitionRoutes(deps: DashboardDependencies): Route[] {
     createDefinitionEndpoint.handledBy(async ({ res, body }) => {
       const definition = await createDefinition(db, { applicationId: applicationIdOf(res), ...body });
       if (definition === 'conflict') throw new AppError('conflict', NAME_TAKEN);
-      if (definition === 'too_many') throw new AppError('conflict', `An application has at most ${LIMITS.definitionsMax} definitions.`);
+      if (definition === 'too_many') throw new AppError('conflict', `An application has at most ${LIMITS.definitionsMax} definitions, besides those of Client keys.`);
       return definition;
     }),
     changeDefinitionEndpoint.handledBy(async ({ res, params, body: { name, discarded } }) => {
       const which = { applicationId: applicationIdOf(res), slug: String(params['slug']) };
       const definition = await changeDefinition(db, which, { ...(name !== undefined && { name }), ...(discarded !== undefined && { discarded }) });
       if (definition === null) throw new AppError('not_found', NO_DEFINITION);
-      if (definition === 'name_taken') throw new AppError('conflict', NAME_TAKEN);
-      if (definition === 'merged') throw new AppError('conflict', 'This definition is merged into another: change that one.');
+      if (typeof definition === 'string') throw new AppError('conflict', CHANGE_REFUSED[definition]);
       return definition;
+    }),
+    deleteDefinitionEndpoint.handledBy(async ({ res, params }) => {
+      const deleted = await deleteDefinition(db, { applicationId: applicationIdOf(res), slug: String(params['slug']) });
+      if (deleted === null) throw new AppError('not_found', NO_DEFINITION);
+      if (deleted !== 'deleted') throw new AppError('conflict', DELETE_REFUSED[deleted]);
     }),
     mergeDefinitionEndpoint.handledBy(async ({ res, params, body: { into } }) => {
       const merged = await mergeDefinition(db, { applicationId: applicationIdOf(res), slug: String(params['slug']), into });

@@ -1,6 +1,6 @@
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useState, type ReactNode } from 'react';
-import { statusOf } from '../../api/problem.ts';
+import { sentenceOf, statusOf } from '../../api/problem.ts';
 import { useChange, useList, useRead } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { Definition, DefinitionDetail } from '../../api/types.ts';
@@ -10,6 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { Callout, Card, Facts } from '../../ui/card.tsx';
 import { Json } from '../../ui/code.tsx';
 import { Select, TextField } from '../../ui/field.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
@@ -42,7 +43,7 @@ export function DefinitionPage() {
 
 function Known({ definition, back }: { readonly definition: DefinitionDetail; readonly back: ReactNode }) {
   const may = useMay('changeDefinitions');
-  const [asked, setAsked] = useState<'rename' | 'merge' | null>(null);
+  const [asked, setAsked] = useState<'rename' | 'merge' | 'delete' | null>(null);
   const discard = useChange<boolean>((discarded) => ({ path: `definitions/${definition.slug}`, method: 'PATCH', body: { discarded } }), ['definitions']);
   const canChange = may && definition.mergedInto === undefined;
   return (
@@ -62,6 +63,9 @@ function Known({ definition, back }: { readonly definition: DefinitionDetail; re
             <Button onClick={() => setAsked('merge')}>Merge</Button>
             <Button isBusy={discard.isPending} onClick={() => discard.mutate(!definition.discarded, { onSuccess: () => showToast(definition.discarded ? 'It is in use again.' : 'Events of this name are dropped from now on.') })}>
               {definition.discarded ? 'Use again' : 'Discard'}
+            </Button>
+            <Button kind="danger" onClick={() => setAsked('delete')}>
+              Delete
             </Button>
           </>
         )
@@ -84,7 +88,7 @@ function Known({ definition, back }: { readonly definition: DefinitionDetail; re
             ['Events', formatCount(definition.events)],
             ['Happened in the last 24 hours', formatCount(definition.eventsLastDay)],
             ['Last arrival', <Time at={definition.lastReceivedAt} isRelative />],
-            ['Made by', definition.origin === 'auto' ? 'Its first event' : 'Somebody, ahead of its events'],
+            ['Made by', madeBy(definition)],
             ['Made', <Time at={definition.createdAt} />],
           ]}
         />
@@ -94,8 +98,14 @@ function Known({ definition, back }: { readonly definition: DefinitionDetail; re
       <EventStream definition={definition.slug} />
       {asked === 'rename' && <Rename definition={definition} onClose={() => setAsked(null)} />}
       {asked === 'merge' && <Merge definition={definition} onClose={() => setAsked(null)} />}
+      {asked === 'delete' && <Delete definition={definition} onClose={() => setAsked(null)} />}
     </Page>
   );
+}
+
+function madeBy({ origin, byClientKey }: Definition): string {
+  if (origin === 'predefined') return 'A member, ahead of its events';
+  return byClientKey ? 'Its first event, sent with a Client key' : 'Its first event';
 }
 
 /** The newest events whole, with the types that their attributes were stored as. */
@@ -117,6 +127,23 @@ function Rename({ definition, onClose }: { readonly definition: Definition; read
     <FormDialog title="Rename the definition" action="Rename" change={rename} onSubmit={() => rename.mutate(undefined, { onSuccess: onClose })} onClose={onClose}>
       <TextField label="Name" pointer="/name" value={name} onChange={setName} hint="Events are then expected with this customName; the slug stays." />
     </FormDialog>
+  );
+}
+
+function Delete({ definition, onClose }: { readonly definition: Definition; readonly onClose: () => void }) {
+  const navigate = useNavigate();
+  const remove = useChange<void>(() => ({ path: `definitions/${definition.slug}`, method: 'DELETE' }), ['definitions']);
+  const confirm = (): void =>
+    remove.mutate(undefined, {
+      onSuccess: () => {
+        showToast('Definition deleted.');
+        void navigate({ to: '/events' });
+      },
+    });
+  return (
+    <Confirm title={`Delete “${definition.name}”?`} action="Delete the definition" isBusy={remove.isPending} error={remove.error === null ? undefined : sentenceOf(remove.error)} onConfirm={confirm} onClose={onClose}>
+      <p>The slug is never used for another name. The next event of this name creates the definition again.</p>
+    </Confirm>
   );
 }
 

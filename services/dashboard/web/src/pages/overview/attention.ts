@@ -30,6 +30,9 @@ function placeOf({ kind, count = 0, isMore = false, channel, campaignId, total =
       return { about: `${name}: ${formatCount(count)} of ${formatCount(total)} failed`, to: `/campaigns/${campaignId}` };
     case 'addresses_refused':
       return { about: `${address}: ${counted(count, 'request', 'requests')}`, to: '/settings/allow-list' };
+    case 'definitions_nearly_full':
+    case 'client_definitions_nearly_full':
+      return { about: `${formatCount(count)} of ${formatCount(total)} event definitions`, to: '/events' };
     case 'ingest_behind':
       return { about: `${counted(count, 'record', 'records')} behind`, to: '/ingest' };
   }

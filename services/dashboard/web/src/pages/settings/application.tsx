@@ -76,10 +76,11 @@ const SWITCHES = {
   sendUntested: { label: 'Send through untested channels', hint: 'Else a channel needs a test send that succeeded' },
   dedupeResolvedUsers: { label: 'Second duplicate rule for customUserIds too', hint: 'An event of the same user and millisecond counts as a duplicate, also without a serviceUserId' },
   clientKeysChangeContacts: { label: 'Client keys may change contacts', hint: 'Also an e-mail address or phone number that a Server key has set' },
+  clientKeysDefineEvents: { label: 'Client keys may create event definitions', hint: 'Off: events of a Client key with an unknown customName are dropped' },
   allowListExemptsClientKeys: { label: 'The allow-list does not hold for Client keys', hint: 'For browsers and apps of your users, which come from anywhere' },
 } as const;
 /** What holds where nothing is set. */
-const SWITCHES_DEFAULT: Partial<Record<keyof typeof SWITCHES, boolean>> = { tracking: true };
+const SWITCHES_DEFAULT: Partial<Record<keyof typeof SWITCHES, boolean>> = { tracking: true, clientKeysDefineEvents: true };
 type Values = Readonly<Record<(typeof TEXTS)[number], string>> & Readonly<Record<keyof typeof SWITCHES, boolean>>;
 
 function SettingsForm({ application: { settings } }: { readonly application: Application }) {
