@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts';
 import { wordsOf, type Fields, type Node } from './statements.ts';
 
-type Command = { readonly subtype: string; readonly behavior?: string; readonly def?: Node };
+type Command = { readonly subtype: string; readonly name?: string; readonly behavior?: string; readonly def?: Node };
 type Constraint = { readonly contype: string; readonly raw_expr?: Node };
 type Column = { readonly typeName: { readonly names: unknown }; readonly constraints?: readonly { readonly Constraint: Constraint }[] };
 
@@ -11,6 +11,7 @@ const HARMLESS = ['AT_SetStatistics', 'AT_SetRelOptions', 'AT_ResetRelOptions', 
 /** What an alteration of a table that others use would take from them, or keep them waiting for. */
 export function alterationFault(fields: Fields, file: Migration): string | null {
   if (!['OBJECT_TABLE', 'OBJECT_INDEX'].includes(String(fields['objtype']))) return 'a view or a type that is there stays as it is: make a new one, which the new version uses';
+  if (file.widenedKey !== undefined && replacesKey(commandsOf(fields), file.widenedKey)) return null;
   for (const { subtype, ...rest } of commandsOf(fields)) {
     const fault = commandFault({ subtype, ...rest }, file);
     if (fault !== null) return `${subtype}: ${fault}`;
@@ -26,6 +27,15 @@ export function ownAlterationFault(fields: Fields, isAboutOthers: boolean): stri
 
 function commandsOf(fields: Fields): readonly Command[] {
   return (fields['cmds'] as readonly { readonly AlterTableCmd: Command }[]).map(({ AlterTableCmd }) => AlterTableCmd);
+}
+
+/** Drops the key and makes it anew from an index that is there, by one statement: no write comes between. */
+function replacesKey(commands: readonly Command[], key: string): boolean {
+  const [dropped, added] = commands;
+  const { conname, indexname, contype } = (added?.def?.['Constraint'] ?? {}) as Fields;
+  const isDropped = dropped?.subtype === 'AT_DropConstraint' && dropped.name === key && dropped.behavior !== 'DROP_CASCADE';
+  const isAdded = added?.subtype === 'AT_AddConstraint' && conname === key && indexname !== undefined && contype === 'CONSTR_PRIMARY';
+  return commands.length === 2 && isDropped && isAdded;
 }
 
 function commandFault({ subtype, behavior, def }: Command, file: Migration): string | null {

@@ -14,16 +14,22 @@ export type Migration = {
   readonly isKept: boolean;
   /** Functions of the file that a trigger may call in what the version before writes: they only add rows to tables of the file. */
   readonly counters: ReadonlySet<string>;
+  /** A unique key that stands while the file runs has fewer columns, so its unique index refuses no row. */
+  readonly isImplied: boolean;
+  /** The key that it replaces by a wider one; every version gets on with either. */
+  readonly widenedKey: string | undefined;
 };
 
 export const NO_TRANSACTION = '-- postgres-migrations disable-transaction';
 const MARK = /^-- (Unused|Kept) since (\d+\.\d+\.\d+)\b/;
+const KEY_MARK = /^-- (Implied by|Widens) (\w+): \S/;
 const LOCK_WAIT_MS_MAX = 5000;
 
 /** @param released versions that were released */
 export async function readMigration(sql: string, released: readonly string[]): Promise<Migration> {
   const statements = await statementsOf(sql);
   const [, mark, version = ''] = MARK.exec(sql) ?? [];
+  const [, keyMark, key] = KEY_MARK.exec(sql) ?? [];
   const [first] = statements;
   return {
     sql,
@@ -33,6 +39,8 @@ export async function readMigration(sql: string, released: readonly string[]): P
     isUnused: mark === 'Unused' && released.includes(version),
     isKept: mark === 'Kept' && released.includes(version),
     counters: await countersIn(statements),
+    isImplied: keyMark === 'Implied by',
+    widenedKey: keyMark === 'Widens' ? key : undefined,
   };
 }
 

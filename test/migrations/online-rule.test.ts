@@ -79,6 +79,27 @@ describe('the rule allows', () => {
   ])('what a released version knows: %s', (sql) => expectFaults(sql, []));
 });
 
+describe('of a key that becomes wider the rule', () => {
+  const IMPLIED = '-- Implied by a_pkey: it has all columns of that.\n';
+  const WIDENS = '-- Widens a_pkey: no version names its columns.\n';
+  const SWAP = 'drop constraint a_pkey, add constraint a_pkey primary key using index a_by_b';
+
+  test.each([
+    `${IMPLIED}${ALONE}create unique index concurrently if not exists a_by_b on a (id, b);`,
+    `${WIDENS}${WAIT} alter table a ${SWAP};`,
+  ])('allows %s', (sql) => expectFaults(sql, []));
+
+  test.each([
+    [`${WAIT} alter table a ${SWAP};`, ['AT_DropConstraint']],
+    [`${WIDENS}alter table a ${SWAP};`, ['lock_timeout']],
+    [`${WIDENS}${WAIT} alter table a drop constraint a_pkey;`, ['AT_DropConstraint']],
+    [`${WIDENS}${WAIT} alter table a drop constraint a_pkey cascade, add constraint a_pkey primary key using index a_by_b;`, ['cascade']],
+    [`${WIDENS}${WAIT} alter table a drop constraint other, add constraint a_pkey primary key using index a_by_b;`, ['AT_DropConstraint']],
+    [`${WIDENS}${WAIT} alter table a drop constraint a_pkey, add constraint a_pkey primary key (id, b);`, ['AT_DropConstraint']],
+    [`${WIDENS}${ALONE}create unique index concurrently if not exists a_by_b on a (id, b);`, ['unique']],
+  ])('refuses %s', expectFaults);
+});
+
 describe('the rule refuses', () => {
   test.each([
     ['drop table a;', 'Unused since'],

@@ -6,10 +6,17 @@ const PROFILES = { project: 'unit', pattern: 'packages/db/src/ingest/profile-mer
 /** What exactness of ingest stands on, each taken away once. */
 export const INGEST_MUTANTS: readonly Mutant[] = [
   {
-    name: 'no unique key (application_id, message_id)',
-    file: 'packages/db/migrations/1_initial.sql',
-    find: ',\n  primary key (application_id, message_id)\n',
-    replace: '\n',
+    name: 'no unique key (application_id, message_id, origin)',
+    file: 'packages/db/migrations/41_message_keys_by_origin.sql',
+    find: 'message_id, origin)',
+    replace: 'message_id, origin, request_id)',
+    tests: MESSAGE_KEYS,
+  },
+  {
+    name: 'no unique key of Client keys and of versions without name spaces',
+    file: 'packages/db/migrations/42_message_keys_of_clients.sql',
+    find: 'create unique index',
+    replace: 'create index',
     tests: MESSAGE_KEYS,
   },
   {

@@ -88,10 +88,10 @@ export async function forgetReasons(sql: Sql, { applicationId, userIds }: Pick<P
 export async function forgetUserTimes(sql: Sql, { applicationId, serviceUserIds }: Person, { limit, waits }: Share): Promise<number> {
   const { rowCount } = await sql.query(
     `with due as (
-       select application_id, message_id from message_keys where application_id = $1 and service_user_id = any($2) limit $3
+       select application_id, message_id, origin from message_keys where application_id = $1 and service_user_id = any($2) limit $3
        for update ${waits ? '' : 'skip locked'})
      update message_keys k set service_user_id = null, time = null
-     from due d where k.application_id = d.application_id and k.message_id = d.message_id`,
+     from due d where k.application_id = d.application_id and k.message_id = d.message_id and k.origin = d.origin`,
     [applicationId, serviceUserIds, limit],
   );
   return rowCount ?? 0;

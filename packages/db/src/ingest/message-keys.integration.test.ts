@@ -1,24 +1,27 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { systemIds } from '@tidings/platform';
 import { actionMessage, connectTestDatabase, createTestApplication, ingestRecord, transactUntilDone, untilBlockedBy } from '@tidings/testing';
+import type { KeyType } from '@tidings/contracts';
 import { claimMessageKeys, type KeyClaim } from './message-keys.ts';
+import { claimAsOlderVersion } from './testing/claim-as-older-version.ts';
 
 const db = connectTestDatabase({ poolMax: 50 });
 afterAll(() => db.close());
 
-type Sent = { readonly id?: string; readonly time?: number | bigint; readonly serviceUserId?: string | null };
+type Sent = { readonly id?: string; readonly time?: number | bigint; readonly serviceUserId?: string | null; readonly keyType?: KeyType };
 type Reason = 'duplicate_id' | 'duplicate_user_time' | null;
 
 /** An application of the test's own: claims for messages, each of a request of its own, in one transaction. */
 async function newTenant() {
   const { applicationId } = await createTestApplication(db);
-  const claimOf = ({ serviceUserId = null, ...fields }: Sent): KeyClaim => {
+  const claimOf = ({ serviceUserId = null, keyType = 'server', ...fields }: Sent): KeyClaim => {
     const message = actionMessage(fields);
-    return { record: ingestRecord({ applicationId, serviceUserId, messages: [message] }), index: 0, serviceUserId };
+    return { record: ingestRecord({ applicationId, keyType, serviceUserId, messages: [message] }), index: 0, serviceUserId };
   };
   return {
     applicationId,
     claim: (...sent: readonly Sent[]) => transactUntilDone(db, (sql) => claimMessageKeys(sql, sent.map(claimOf))) as Promise<Reason[]>,
+    claimOlder: (...sent: readonly Sent[]) => transactUntilDone(db, (sql) => claimAsOlderVersion(sql, sent.map(claimOf))),
     async countKeys(): Promise<number> {
       const { rows } = await db.sql.query<{ n: string }>('select count(*) as n from message_keys where application_id = $1', [applicationId]);
       return Number(rows[0]?.n);
@@ -40,6 +43,14 @@ describe('of messages', () => {
     [
       'of other users or times none is a duplicate',
       [{ time: 1, serviceUserId: ada, is: null }, { time: 2, serviceUserId: ada, is: null }, { time: 1, serviceUserId: eve, is: null }],
+    ],
+    [
+      'of a Client key and of a Server key each type has its own ids',
+      [{ id: 'order-1', keyType: 'client', is: null }, { id: 'order-1', is: null }, { id: 'order-1', keyType: 'client', is: 'duplicate_id' }, { id: 'order-1', is: 'duplicate_id' }],
+    ],
+    [
+      'of both types of key the first has a serviceUserId and time',
+      [{ id: 'a', time: 1, serviceUserId: ada, keyType: 'client', is: null }, { id: 'b', time: 1, serviceUserId: ada, is: 'duplicate_user_time' }],
     ],
     ['without a serviceUserId only the id counts', [{ id: 'a', time: 1, is: null }, { id: 'b', time: 1, is: null }, { id: 'a', time: 1, is: 'duplicate_id' }]],
     [
@@ -103,6 +114,36 @@ describe('of messages', () => {
     ).rejects.toBe(rollback);
 
     expect(await claim({ id: 'a' })).toEqual([null]);
+  });
+});
+
+describe('an id that a version without name spaces stored', () => {
+  test.each(['server', 'client'] as const)('is a duplicate for a %s key', async (keyType) => {
+    const { claim, claimOlder } = await newTenant();
+    expect(await claimOlder({ id: 'a' })).toEqual([true]);
+
+    expect(await claim({ id: 'a', keyType }, { id: 'b', keyType })).toEqual(['duplicate_id', null]);
+  });
+
+  test.each(['server', 'client'] as const)('is not stored once more after a %s key has used it', async (keyType) => {
+    const { claim, claimOlder } = await newTenant();
+    expect(await claim({ id: 'a', keyType })).toEqual([null]);
+
+    expect(await claimOlder({ id: 'a' }, { id: 'b' })).toEqual([false, true]);
+  });
+
+  test('is waited for while its transaction is open, by a Client key too', async () => {
+    const { applicationId, claim } = await newTenant();
+    const older: KeyClaim = { record: ingestRecord({ applicationId, messages: [actionMessage({ id: 'a' })] }), index: 0, serviceUserId: null };
+
+    const { waiting } = await db.transaction(async (sql) => {
+      await claimAsOlderVersion(sql, [older]);
+      const claimed = claim({ id: 'a', keyType: 'client' });
+      await untilBlockedBy(db, sql);
+      return { waiting: claimed };
+    });
+
+    expect(await waiting).toEqual(['duplicate_id']);
   });
 });
 

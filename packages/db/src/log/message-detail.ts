@@ -20,7 +20,7 @@ export type MessageDetail = {
    * nothing is stored. Integers beyond 2^53 are bigints.
    */
   readonly stored: Readonly<Record<string, unknown>> | null;
-  /** The request and the place in it of the message that had the id first. */
+  /** The request and the place in it of the message that had the id first; absent where messages of both types of key have it. */
   readonly duplicateOf?: { readonly requestId: string; readonly index: number };
 };
 
@@ -63,6 +63,7 @@ export async function readMessageDetail(db: Database, { whose, ...at }: MessageP
      left join users p on p.id = coalesce(u.merged_into, u.id)
      left join events e on e.request_id = m.request_id and e.received_at = m.received_at and e.message_index = m.message_index
      left join message_keys k on m.reason = 'duplicate_id' and k.application_id = $2 and k.message_id = m.message_id
+       and not exists (select from message_keys o where o.application_id = $2 and o.message_id = m.message_id and o.origin <> k.origin)
      where m.message_index = $3`,
     [at.requestId, at.applicationId, at.index, isTheirs === true ? whose?.customUserId : null],
   );
