@@ -19,6 +19,12 @@ test('every migration may run while the version before works', async () => {
   expect(faults.filter((of) => of.faults.length > 0)).toEqual([]);
 });
 
+test('migrations are numbered without a gap, each number once', () => {
+  const numbers = migrations.map(({ number }) => number).sort((a, b) => a - b);
+
+  expect(numbers).toEqual(Array.from(numbers, (_, index) => index + 1));
+});
+
 const WAIT = "set local lock_timeout = '5s';";
 const ALONE = '-- postgres-migrations disable-transaction\n';
 const UNUSED = '-- Unused since 1.0.0\n';
