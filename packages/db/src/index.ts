@@ -134,6 +134,7 @@ export {
   type BreakerKey,
   type OpenBreakers,
 } from './campaigns/open-breakers.ts';
+export { rescheduleWrittenAhead, type WrittenAhead } from './campaigns/reschedule-written-ahead.ts';
 export { resolveUnknownRecipients } from './campaigns/unknown-recipients.ts';
 export {
   CAMPAIGNS_PER_SWEEP,
@@ -166,6 +167,7 @@ export {
   claimWebhooks,
   failWebhooksOfDisabled,
   recordWebhookOutcomes,
+  rescheduleWebhooksWrittenAhead,
   type ClaimedWebhook,
   type DisabledEndpoint,
   type WebhookOutcome,

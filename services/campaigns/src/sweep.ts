@@ -9,16 +9,24 @@ import {
   expireInbox,
   expireSendingLeases,
   postponeChunks,
+  rescheduleWrittenAhead,
   resolveUnknownRecipients,
   ROWS_PER_SWEEP,
   takeChunks,
+  type Database,
 } from '@tidings/db';
-import { Counter } from '@tidings/platform';
+import { Counter, type Logger } from '@tidings/platform';
 import { expandSmall, type ExpansionDependencies } from './expand-small.ts';
 
 const unknownOutcomesTotal = new Counter({
   name: 'tidings_unknown_outcomes_total',
   help: 'Deliveries whose worker ended between handing over and recording.',
+});
+
+const writtenAheadTotal = new Counter({
+  name: 'tidings_rows_written_ahead_total',
+  help: 'Rows that were written while the clock of Postgres was ahead, and were made due once it was put right; by table.',
+  labelNames: ['table'] as const,
 });
 
 /** An announcement by the gateway gets this long before the sweep expands the campaign itself. */
@@ -45,6 +53,7 @@ export async function sweep(deps: ExpansionDependencies, { reannounceAfterMs }: 
     });
   };
 
+  await attempt('rows written ahead', () => untilFewer(CHUNKS_PER_SWEEP, () => putTimesRight(deps), { signal, stepsMax: STEPS_MAX }));
   await attempt('unknown recipients', () => untilFewer(ROWS_PER_SWEEP, () => resolveUnknownRecipients(db), { signal, stepsMax: STEPS_MAX }));
   await attempt('sending leases', async () => unknownOutcomesTotal.inc(await untilFewer(ROWS_PER_SWEEP, () => expireSendingLeases(db), { signal })));
   await attempt('expiry', () => untilFewer(ROWS_PER_SWEEP, () => expireCampaigns(db), { signal }));
@@ -62,6 +71,14 @@ async function untilFewer(bound: number, change: () => Promise<number>, { signal
     total += changed;
     if (changed < bound || steps >= stepsMax || signal.aborted) return total;
   }
+}
+
+/** Returns how many chunks had times that were written while the clock of Postgres was ahead. */
+async function putTimesRight({ db, logger }: { readonly db: Database; readonly logger: Logger }): Promise<number> {
+  const rows = await rescheduleWrittenAhead(db);
+  for (const [table, count] of Object.entries(rows)) writtenAheadTotal.inc({ table }, count);
+  if (rows.campaign_chunks > 0) logger.warn({ rows }, 'the clock of postgres was ahead: what was written then is due now');
+  return rows.campaign_chunks;
 }
 
 /** A chunk of the express lane is announced once per due time: not while its last pointer still waits to be read. Returns how many were due. */

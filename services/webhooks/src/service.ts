@@ -1,4 +1,4 @@
-import { databaseFrom, endpointsBehind, failWebhooksOfDisabled, longestWebhookWait, untilMigrated, type Database, type DisabledEndpoint } from '@tidings/db';
+import { databaseFrom, endpointsBehind, failWebhooksOfDisabled, longestWebhookWait, rescheduleWebhooksWrittenAhead, untilMigrated, type Database, type DisabledEndpoint } from '@tidings/db';
 import { createEgress, createEgressHttp } from '@tidings/egress';
 import { Counter, createSecretBox, encryptionKeysOf, Gauge, repeat, type Logger, type Service, type ServiceContext } from '@tidings/platform';
 import type { WebhooksConfig } from './config.ts';
@@ -15,6 +15,11 @@ const behindSeconds = new Gauge({
   help: 'How long an endpoint fails or leaves its oldest due webhook waiting: the 20 longest of those above 5 minutes.',
   labelNames: ['application', 'endpoint'] as const,
 });
+const writtenAheadTotal = new Counter({
+  name: 'tidings_rows_written_ahead_total',
+  help: 'Rows that were written while the clock of Postgres was ahead, and were made due once it was put right; by table.',
+  labelNames: ['table'] as const,
+});
 
 const SWEEP_INTERVAL_MS = 5_000;
 const ROWS_PER_STEP = 500;
@@ -28,7 +33,7 @@ export async function startWebhooks(config: WebhooksConfig, { logger, clock }: P
   const recorder = createOutcomeRecorder({ db, logger, disableAfterMs: settings.disableAfterMs, onDisabled: (endpoint) => alarm(endpoint, logger) });
   const dispatcher = startDispatcher({ db, box: createSecretBox(encryptionKeysOf(config)), http, recorder, clock, logger, settings });
   const stopping = new AbortController();
-  const sweeping = repeat(SWEEP_INTERVAL_MS, () => sweep(db, stopping.signal), {
+  const sweeping = repeat(SWEEP_INTERVAL_MS, () => sweep(db, { signal: stopping.signal, logger }), {
     signal: stopping.signal,
     onError: (error) => logger.warn({ err: error }, 'sweep of webhooks failed, the next one looks again'),
   });
@@ -52,11 +57,16 @@ function alarm({ endpointId, applicationId, reason }: DisabledEndpoint, logger: 
   logger.error({ endpointId, applicationId, reason }, 'webhook endpoint switched off');
 }
 
-/** Measures what waits. What waits for endpoints that are switched off ends, in short steps. */
-async function sweep(db: Database, signal: AbortSignal): Promise<void> {
+/** Measures what waits. What waits for endpoints that are switched off ends, and what was written while the clock of Postgres was ahead is due, in short steps. */
+async function sweep(db: Database, { signal, logger }: { readonly signal: AbortSignal; readonly logger: Logger }): Promise<void> {
   waitSeconds.set(await longestWebhookWait(db));
   const behind = await endpointsBehind(db, BEHIND);
   behindSeconds.reset();
   for (const { applicationId, endpointId, seconds } of behind) behindSeconds.set({ application: applicationId, endpoint: endpointId }, seconds);
+  for (let ahead = ROWS_PER_STEP; ahead === ROWS_PER_STEP && !signal.aborted; ) {
+    ahead = await rescheduleWebhooksWrittenAhead(db, ROWS_PER_STEP);
+    writtenAheadTotal.inc({ table: 'webhook_deliveries' }, ahead);
+    if (ahead > 0) logger.warn({ rows: ahead }, 'the clock of postgres was ahead: webhooks that were written then are due now');
+  }
   for (let failed = ROWS_PER_STEP; failed === ROWS_PER_STEP && !signal.aborted; ) failed = await failWebhooksOfDisabled(db, ROWS_PER_STEP);
 }

@@ -99,6 +99,27 @@ describe('quiet hours', () => {
     await countersAreRight(campaign);
   });
 
+  test("are looked at anew for what was held while Postgres' clock was ahead, and for nothing else", async () => {
+    const applicationId = await applicationWith(quiet);
+    const campaign = await campaignTo(applicationId, await registered(applicationId, 2));
+    expect(await sent(campaign, { at: NIGHT })).toBe(0);
+    await db.sql.query(
+      `update deliveries set next_at = next_at + interval '1 hour', updated_at = updated_at + interval '1 hour'
+       where id = (select min(id::text)::uuid from deliveries where campaign_id = $1)`,
+      [campaign.campaignId],
+    );
+    const fences = async () => (await db.sql.query<{ fence: number }>('select fence from deliveries where campaign_id = $1 order by id', [campaign.campaignId])).rows.map(({ fence }) => fence);
+    expect(await fences()).toEqual([1, 1]);
+
+    expect(await sent(campaign, { at: NIGHT })).toBe(0);
+
+    expect(await fences()).toEqual([2, 1]);
+    expect(await deliveries(campaign)).toMatchObject([{ status: 'pending', reason: 'quiet_hours' }, { status: 'pending', reason: 'quiet_hours' }]);
+    expect(Number(await dueIn(campaign)) / HOUR_MS).toBeCloseTo(10, 1);
+    expect(await sent(campaign, { at: NIGHT })).toBe(0);
+    expect(await fences()).toEqual([2, 1]);
+  });
+
   test('do not keep a message from expiring', async () => {
     const applicationId = await applicationWith(quiet);
     const campaign = await campaignTo(applicationId, await registered(applicationId, 2));

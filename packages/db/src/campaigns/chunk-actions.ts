@@ -5,6 +5,7 @@ import { expandAsCanceled } from './expand.ts';
 import { takeBackFromInbox } from './inbox.ts';
 import { HAS_ADDRESSES } from './next-claim.ts';
 import { unitOf, type SendUnit } from './send-unit.ts';
+import { writtenNow } from './written-ahead.ts';
 
 /** The actions on a campaign that change its deliveries. */
 export type ChunkAction = 'cancel' | 'retry-failed';
@@ -59,7 +60,7 @@ const ROWS: Readonly<Record<ChunkAction, RowsOf>> = {
  */
 const noted = (action: ChunkAction): string =>
   `pending_action = case when ${isLeft(action)} then $2::text end, due_at = case when k.chunk_no = any($3::int[]) then now() else k.due_at end,
-   unresolved_at = case when k.chunk_no = any($3::int[]) then now() else k.unresolved_at end`;
+   unresolved_at = case when k.chunk_no = any($3::int[]) then now() else k.unresolved_at end, written_at = ${writtenNow('k')}`;
 
 /** SQL that says whether the action has yet to do something to the chunk `k`. */
 const isLeft = (action: ChunkAction): string =>

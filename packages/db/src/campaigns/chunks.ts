@@ -3,6 +3,7 @@ import type { Database, Sql } from '../database.ts';
 import { prepared } from '../prepared.ts';
 import { CHANNEL_PAUSED } from './channel-paused.ts';
 import { HAS_ADDRESSES, NEXT_CLAIM, NEXT_CLAIM_OF_ADDRESSES } from './next-claim.ts';
+import { writtenNow } from './written-ahead.ts';
 
 /** A chunk that is to be announced to the workers of its channel and lane. */
 export type DueChunk = ChunkPointer & { readonly applicationId: string; readonly channel: Channel; readonly lane: Lane };
@@ -41,7 +42,7 @@ export async function postponeChunks(db: Database, chunks: readonly ChunkPointer
        select k.campaign_id, k.chunk_no from campaign_chunks k join unnest($1::uuid[], $2::int[]) as x(campaign_id, chunk_no)
          on k.campaign_id = x.campaign_id and k.chunk_no = x.chunk_no
        where k.due_at <= now() order by 1, 2 for update of k)
-     update campaign_chunks k set due_at = now() + $3::float8 * interval '1 ms'
+     update campaign_chunks k set due_at = now() + $3::float8 * interval '1 ms', written_at = ${writtenNow('k')}
      from left_alone l where k.campaign_id = l.campaign_id and k.chunk_no = l.chunk_no`,
     [...columns(chunks), delayMs],
   );
@@ -74,7 +75,8 @@ export async function takeChunks(db: Database, chunks: readonly ChunkPointer[], 
          set due_at = case when l.next_claim is null or not l.is_at_work then null
                            when l.next_claim > now() then l.next_claim
                            when l.is_sending then now() + $4::float8 * interval '1 s'
-                           else now() + $3::float8 * interval '1 ms' end
+                           else now() + $3::float8 * interval '1 ms' end,
+             written_at = ${writtenNow('k')}
          from looked l where k.campaign_id = l.campaign_id and k.chunk_no = l.chunk_no)
        select campaign_id, chunk_no, application_id, channel, lane from looked where is_sending and next_claim <= now()`,
       [locked.map((row) => row.campaign_id), locked.map((row) => row.chunk_no), idleMs, ANNOUNCEMENT_GRACE_SECONDS],
@@ -84,7 +86,7 @@ export async function takeChunks(db: Database, chunks: readonly ChunkPointer[], 
 }
 
 const scheduleStatement = (nextClaim: string): string => prepared(
-  `update campaign_chunks u set due_at = least(u.due_at, next.claim),
+  `update campaign_chunks u set due_at = least(u.due_at, next.claim), written_at = ${writtenNow('u')},
      announced_offset = case when ${isRead('next.read_partition', 'next.read_offset')} then null else u.announced_offset end
    from (select k.campaign_id, k.chunk_no, x.read_partition, x.read_offset, ${nextClaim} as claim
          from unnest($1::uuid[], $2::int[], $3::int[], $4::bigint[]) as x(campaign_id, chunk_no, read_partition, read_offset)
@@ -115,7 +117,8 @@ const byOffset = (a: ChunkDoneWith, b: ChunkDoneWith): number => Number((a.read?
 /** Leaves a chunk alone for a while in which nothing of it can be sent; `read` as above. @callers channel-worker */
 export async function putOffChunk(db: Database, { campaignId, chunkNo }: ChunkPointer, { delayMs, read }: { readonly delayMs: number; readonly read?: PointerPosition }): Promise<void> {
   await db.sql.query(
-    `update campaign_chunks u set due_at = greatest(u.due_at, now() + $5::float8 * interval '1 ms'), announced_offset = case when ${isRead('$3', '$4')} then null else u.announced_offset end
+    `update campaign_chunks u set due_at = greatest(u.due_at, now() + $5::float8 * interval '1 ms'), written_at = ${writtenNow('u')},
+       announced_offset = case when ${isRead('$3', '$4')} then null else u.announced_offset end
      where u.campaign_id = $1 and u.chunk_no = $2 and u.due_at is not null`,
     [campaignId, chunkNo, read?.partition ?? null, read?.offset.toString() ?? null, delayMs],
   );
@@ -128,7 +131,8 @@ export async function wakeChunks(sql: Sql, chunks: readonly ChunkPointer[]): Pro
        select k.campaign_id, k.chunk_no from campaign_chunks k join unnest($1::uuid[], $2::int[]) as x(campaign_id, chunk_no)
          on k.campaign_id = x.campaign_id and k.chunk_no = x.chunk_no
        order by 1, 2 for update of k)
-     update campaign_chunks k set due_at = now() from woken w where k.campaign_id = w.campaign_id and k.chunk_no = w.chunk_no`,
+     update campaign_chunks k set due_at = now(), written_at = ${writtenNow('k')}
+     from woken w where k.campaign_id = w.campaign_id and k.chunk_no = w.chunk_no`,
     columns(chunks),
   );
 }
@@ -137,7 +141,8 @@ export async function wakeChunks(sql: Sql, chunks: readonly ChunkPointer[]): Pro
 export async function wakeCampaign(sql: Sql, campaignId: string): Promise<void> {
   await sql.query(
     `with woken as (select chunk_no from campaign_chunks where campaign_id = $1 and due_at is not null order by 1 for update)
-     update campaign_chunks k set due_at = now() from woken w where k.campaign_id = $1 and k.chunk_no = w.chunk_no`,
+     update campaign_chunks k set due_at = now(), written_at = ${writtenNow('k')}
+     from woken w where k.campaign_id = $1 and k.chunk_no = w.chunk_no`,
     [campaignId],
   );
 }

@@ -9,6 +9,7 @@ import { CLAIM_ADDRESSES } from './claim-addresses.ts';
 import { IS_DUE } from './is-due.ts';
 import { unitKey, type SendUnit } from './send-unit.ts';
 import { LAST_DEVICE_TIME_ZONE, timeZoneOf } from './time-zone-of.ts';
+import { writtenNow } from './written-ahead.ts';
 
 /** What a claimed address is; both null of a user who has no device, `address` alone of a device that is not reached any more. */
 export type ClaimedDevice = { readonly deviceId: string | null; readonly address: string | null };
@@ -166,7 +167,7 @@ const armed = ({ table, isClaim, key, numbers, no }: Table): string =>
      where ${isClaim} and d.fence = x.fence and d.state = 'claimed' and d.lease_until > now()
        and (select c.status = 'sending' and now() < c.expires_at from campaigns c where c.id = d.campaign_id)
      returning ${key}, d.fence, d.campaign_id, d.chunk_no, d.lease_until`;
-const LEASED = `update campaign_chunks k set leased_until = a.lease_until
+const LEASED = `update campaign_chunks k set leased_until = a.lease_until, written_at = ${writtenNow('k')}
      from (select campaign_id, chunk_no, min(lease_until) as lease_until from armed group by 1, 2 order by 1, 2) a
      where k.campaign_id = a.campaign_id and k.chunk_no = a.chunk_no
        and (k.leased_until is null or k.leased_until > a.lease_until or k.leased_until <= now())`;

@@ -5,6 +5,7 @@ import { prepared } from '../prepared.ts';
 import { ANNOUNCEMENT_GRACE_SECONDS, toDueChunk, type DueChunk, type DueChunkRow } from './chunks.ts';
 import { addToCounters, countedReason, counterShard, groupOf } from './counting.ts';
 import { before, go, logTransition } from './transitions.ts';
+import { writtenNow } from './written-ahead.ts';
 
 const CHUNKS_PER_STEP = 10;
 
@@ -126,7 +127,7 @@ const EXPAND = prepared(
      select distinct campaign_id, chunk_no from made where state = 'pending' and (user_id is not null or test_address is not null)),
    unresolved as (select distinct campaign_id, chunk_no from made where state = 'pending' and user_id is null and test_address is null),
    emptied as (
-     update campaign_chunks k set expanded_at = now(), recipients = null, pending_action = null,
+     update campaign_chunks k set expanded_at = now(), recipients = null, pending_action = null, written_at = ${writtenNow('k')},
             unresolved_at = case when exists (select 1 from unresolved u where u.campaign_id = k.campaign_id and u.chunk_no = k.chunk_no) then now() end,
             due_at = case when exists (select 1 from sendable s where s.campaign_id = k.campaign_id and s.chunk_no = k.chunk_no)
                           then now() + case when k.lane = 'bulk' then 0 else $4::float8 end * interval '1 s' end

@@ -33,8 +33,10 @@ export type InboxAnswer = {
 
 export type InboxLease = { readonly leaseMs: number };
 
+/** No lease of a message is as long: one that ends later was written while Postgres' clock was ahead. */
+const LEASE_MAX = `interval '10 min'`;
 /** SQL: nobody has fetched the row `i`, or who did has not said that it came. */
-const IS_FREE = '(i.lease_until is null or i.lease_until <= now())';
+const IS_FREE = `(i.lease_until is null or i.lease_until <= now() or (i.lease_until > now() + ${LEASE_MAX} and i.lease_until <> 'infinity'))`;
 /** SQL: it may be taken back. Who has just fetched it may be showing it; who said that he has it and then shows nothing, will not. */
 const IS_TAKEN_BACK = `(${IS_FREE} or i.lease_until = 'infinity')`;
 

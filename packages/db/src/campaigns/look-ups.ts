@@ -1,6 +1,7 @@
 import type { Channel } from '@tidings/contracts';
 import { CONTACTS_OF } from '../contacts.ts';
 import type { Database } from '../database.ts';
+import { isWrittenAhead } from './written-ahead.ts';
 
 /** A delivery whose outcome is unknown, with what its provider can be asked by. */
 export type UnknownDelivery = {
@@ -62,8 +63,9 @@ export async function takeUnknownDeliveries(db: Database, channel: Channel, { af
   const { rows } = await db.sql.query<UnknownRow>(
     `with due as (
        select d.id from open_outcomes open join deliveries d on d.id = open.delivery_id
-       where open.channel = $1 and open.since <= now() - $2::float8 * interval '1 ms' and open.since > now() - $4::float8 * interval '1 ms'
-         and ${IN_DOUBT} and (d.looked_up_at is null or d.looked_up_at <= now() - $3::float8 * interval '1 ms')
+       where open.channel = $1 and (open.since <= now() - $2::float8 * interval '1 ms' or ${isWrittenAhead('open.since')})
+         and open.since > now() - $4::float8 * interval '1 ms'
+         and ${IN_DOUBT} and (d.looked_up_at is null or d.looked_up_at <= now() - $3::float8 * interval '1 ms' or ${isWrittenAhead('d.looked_up_at')})
        order by open.since limit ${ROWS_MAX} for update of d skip locked),
      taken as (update deliveries d set looked_up_at = now() from due where d.id = due.id returning d.*)
      select t.id, t.fence, t.application_id, t.campaign_id, t.test_address, ${CONTACTS_OF} as profile, c.message, c.traceparent, t.created_at, t.updated_at,

@@ -1,4 +1,5 @@
 import { DEVICE_CHANNELS } from '@tidings/contracts';
+import { isWrittenAhead } from './written-ahead.ts';
 
 const UNSETTLED_STATES = `('pending', 'retry_wait', 'claimed', 'sending')`;
 
@@ -10,7 +11,9 @@ export const UNSETTLED_ADDRESSES = `delivery_addresses d where d.campaign_id = k
 
 const UNSETTLED_DELIVERIES = `deliveries d where d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no and d.state in ${UNSETTLED_STATES}
   and (d.user_id is not null or d.test_address is not null)`;
-const NEXT_TIME = `min(case when d.state in ('claimed', 'sending') then d.lease_until else d.next_at end)`;
+/** What is being sent is never claimed: its lease counts, which `expireSendingLeases` renews. */
+const NEXT_TIME = `min(case when d.state <> 'sending' and ${isWrittenAhead('d.updated_at')} then now()
+  when d.state in ('claimed', 'sending') then d.lease_until else d.next_at end)`;
 
 /** SQL of the time at which the next unsettled row of the chunk `k` is to be looked at; null when there is none. */
 export const NEXT_CLAIM = `(select ${NEXT_TIME} from ${UNSETTLED_DELIVERIES})`;

@@ -3,9 +3,11 @@ import type { Database, Sql } from '../database.ts';
 import { changeDeliveryStates } from './change-states.ts';
 import { wakeChunks } from './chunks.ts';
 import { lockExpiredInInbox, takeBackFromInbox } from './inbox.ts';
+import { IS_CLAIM_OVER } from './is-due.ts';
 import { HAS_ADDRESSES, UNSETTLED_ADDRESSES } from './next-claim.ts';
 import { unitOf, type SendUnit } from './send-unit.ts';
 import { before, go, logTransition } from './transitions.ts';
+import { isWrittenAhead, writtenNow } from './written-ahead.ts';
 
 /** Rows that one call of a sweep changes at most; as many mean that there may be more. */
 export const ROWS_PER_SWEEP = 1000;
@@ -30,11 +32,14 @@ export async function campaignsToExpand(db: Database, announcementGraceMs: numbe
 
 /**
  * Sends whose worker is gone: the outcome is unknown, and nobody sends them again, save where a repeat does no harm or
- * the application wants one: those are due once more. Returns how many. @callers campaigns
+ * the application wants one: those are due once more. Returns how many. A send that was armed while Postgres' clock was
+ * ahead may be under way: it gets its lease anew. @callers campaigns
  */
 export async function expireSendingLeases(db: Database): Promise<number> {
   return db.transaction(async (sql) => {
-    const rows = await overdueSends(sql);
+    const found = await overdueSends(sql);
+    await renewLeases(sql, found.filter((row) => row.is_ahead));
+    const rows = found.filter((row) => !row.is_ahead);
     // Whoever tests sees what became of it, and sends again by himself.
     const isRepeated = ({ channel, resend, doubts, is_test: isTest }: SendingRow): boolean => !isTest && isSentAgain(channel, { setting: resend ?? undefined, doubts });
     const changed = await changeDeliveryStates(
@@ -53,7 +58,8 @@ export async function expireSendingLeases(db: Database): Promise<number> {
        set leased_until = least(
          (select min(d.lease_until) from deliveries d where d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no and d.state = 'sending'),
          case when ${HAS_ADDRESSES('c.channel')} then (select min(d.lease_until) from ${UNSETTLED_ADDRESSES} and d.state = 'sending') end,
-         case when k.pending_action is not null or (k.due_at is not null and c.status in ('sending', 'paused')) then now() + ${LEASES_EVERY_SECONDS} * interval '1 s' end)
+         case when k.pending_action is not null or (k.due_at is not null and c.status in ('sending', 'paused')) then now() + ${LEASES_EVERY_SECONDS} * interval '1 s' end),
+           written_at = ${writtenNow('k')}
        from ended e join campaigns c on c.id = e.campaign_id where k.campaign_id = e.campaign_id and k.chunk_no = e.chunk_no`,
       [ROWS_PER_SWEEP],
     );
@@ -66,13 +72,14 @@ export async function expireSendingLeases(db: Database): Promise<number> {
  * Chunk by chunk, by their index, whatever Postgres takes the size of a table for: it would read all deliveries there are.
  */
 async function overdueSends(sql: Sql): Promise<SendingRow[]> {
-  const isOverdue = `d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no and d.state = 'sending' and d.lease_until < now()`;
+  const isOverdue = `d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no and d.state = 'sending' and (d.lease_until < now() or ${isWrittenAhead('d.updated_at')})`;
+  const isAhead = `${isWrittenAhead('d.updated_at')} as is_ahead`;
   const resend = `(a.settings -> 'resendOnUnknown' ->> c.channel)::boolean as resend`;
   const { rows: deliveries } = await sql.query<SendingRow>(
     `select row.*, c.channel, ${resend}
      from campaign_chunks k join campaigns c on c.id = k.campaign_id join applications a on a.id = c.application_id
      cross join lateral (
-       select d.id as "deliveryId", d.fence, d.campaign_id, d.chunk_no, d.doubts, d.test_address is not null as is_test
+       select d.id as "deliveryId", d.fence, d.campaign_id, d.chunk_no, d.doubts, d.test_address is not null as is_test, ${isAhead}
        from deliveries d where ${isOverdue} order by d.id limit $1 for update of d skip locked) row
      where k.leased_until < now() limit $1`,
     [ROWS_PER_SWEEP],
@@ -81,7 +88,7 @@ async function overdueSends(sql: Sql): Promise<SendingRow[]> {
     `select row.*, c.channel, ${resend}
      from campaign_chunks k join campaigns c on c.id = k.campaign_id and ${HAS_ADDRESSES('c.channel')} join applications a on a.id = c.application_id
      cross join lateral (
-       select d.delivery_id as "deliveryId", d.address_no as "addressNo", d.fence, d.campaign_id, d.chunk_no, d.doubts, o.test_address is not null as is_test
+       select d.delivery_id as "deliveryId", d.address_no as "addressNo", d.fence, d.campaign_id, d.chunk_no, d.doubts, o.test_address is not null as is_test, ${isAhead}
        from delivery_addresses d join deliveries o on o.id = d.delivery_id
        where ${isOverdue} order by o.id, d.address_no limit $1 for update of o skip locked) row
      where k.leased_until < now() limit $1`,
@@ -98,7 +105,23 @@ type SendingRow = SendUnit & {
   readonly doubts: number;
   readonly is_test: boolean;
   readonly resend: boolean | null;
+  /** It was armed while Postgres' clock was ahead. */
+  readonly is_ahead: boolean;
 };
+
+/** Sends that were armed while Postgres' clock was ahead, locked by the caller: as long a lease as they had, from now on. */
+async function renewLeases(sql: Sql, sends: readonly SendingRow[]): Promise<void> {
+  if (sends.length === 0) return;
+  const renewed = `lease_until = now() + (d.lease_until - d.updated_at), updated_at = now()`;
+  const addresses = sends.filter(({ addressNo }) => addressNo !== undefined);
+  const deliveryIds = sends.filter(({ addressNo }) => addressNo === undefined).map(({ deliveryId }) => deliveryId);
+  await sql.query(`update deliveries d set ${renewed} where d.id = any($1) and d.state = 'sending'`, [deliveryIds]);
+  await sql.query(
+    `update delivery_addresses d set ${renewed} from unnest($1::uuid[], $2::smallint[]) as x(id, no)
+     where d.delivery_id = x.id and d.address_no = x.no and d.state = 'sending'`,
+    [addresses.map(({ deliveryId }) => deliveryId), addresses.map(({ addressNo }) => addressNo)],
+  );
+}
 
 /** Deliveries of campaigns past their expiry that were never handed over. Returns how many. @callers campaigns */
 export async function expireCampaigns(db: Database): Promise<number> {
@@ -128,7 +151,7 @@ export async function expireInbox(db: Database): Promise<number> {
 
 /** What was never handed over of these campaigns. Only chunks that are still due have rows to send; they are read one by one, too. */
 async function unsentRows(sql: Sql, campaignIds: readonly string[]): Promise<(SendUnit & { readonly doubts: number })[]> {
-  const isUnsent = `d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no and (d.state in ('pending', 'retry_wait') or (d.state = 'claimed' and d.lease_until < now()))`;
+  const isUnsent = `d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no and (d.state in ('pending', 'retry_wait') or ${IS_CLAIM_OVER})`;
   const { rows: deliveries } = await sql.query<SendUnit & { doubts: number }>(
     `select row.* from campaign_chunks k cross join lateral (
        select d.id as "deliveryId", d.doubts from deliveries d where d.addressed_at is null and ${isUnsent} limit $2 for update of d skip locked) row

@@ -4,6 +4,7 @@ import type { Database } from '../database.ts';
 import { changeDeliveryStates, type StateChange } from './change-states.ts';
 import { wakeChunks } from './chunks.ts';
 import { ROWS_PER_SWEEP } from './sweeps.ts';
+import { isWrittenAhead } from './written-ahead.ts';
 
 /** SQL of the deliveries `d` of the chunk `k` whose recipient is looked for. */
 const UNRESOLVED = `d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no and d.user_id is null and d.test_address is null and d.state = 'pending'`;
@@ -11,6 +12,9 @@ const UNRESOLVED = `d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no an
 const UNRESOLVED_OF_CHUNK = `cross join lateral (select d.id from deliveries d where ${UNRESOLVED} limit $2) d`;
 /** SQL of the time before which the look-up of a recipient is over that began then; $1 is its duration. */
 const LOOK_UP_UNTIL = `now() - $1::float8 * interval '1 s'`;
+/** SQL of whether it is over for the delivery `d`; where that was made while Postgres' clock was ahead, its chunk says since when it goes on. */
+const IS_LOOK_UP_OVER = `(d.created_at < ${LOOK_UP_UNTIL} or (${isWrittenAhead('d.created_at')}
+  and (select k.unresolved_at < ${LOOK_UP_UNTIL} from campaign_chunks k where k.campaign_id = d.campaign_id and k.chunk_no = d.chunk_no)))`;
 
 /**
  * Recipients nobody knew when the campaign was expanded: those registered since join the queue, those still unknown
@@ -28,7 +32,7 @@ export async function resolveUnknownRecipients(db: Database): Promise<number> {
        select d.id, u.id as user_id
        from deliveries d
        left join users u on u.application_id = d.application_id and u.custom_user_id = d.custom_user_id and u.registered_at is not null
-       where d.id = any(array(select id from looked)) and d.user_id is null and d.state = 'pending' and (u.id is not null or d.created_at < ${LOOK_UP_UNTIL})
+       where d.id = any(array(select id from looked)) and d.user_id is null and d.state = 'pending' and (u.id is not null or ${IS_LOOK_UP_OVER})
        order by d.id for update of d skip locked`,
       [UNKNOWN_RECIPIENT_LOOKUP_SECONDS, ROWS_PER_SWEEP],
     );

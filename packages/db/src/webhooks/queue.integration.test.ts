@@ -3,7 +3,7 @@ import { createSecretBox, systemIds } from '@tidings/platform';
 import { createOwnDatabase, createTestApplication } from '@tidings/testing';
 import { changeWebhookEndpoint, createWebhookEndpoint, deleteWebhookEndpoint, readWebhookEndpoint, rotateWebhookSecret } from './endpoints.ts';
 import { queueWebhookPing, readWebhookDelivery, replayWebhookDelivery } from './log.ts';
-import { claimWebhooks, failWebhooksOfDisabled, recordWebhookOutcomes, type ClaimedWebhook, type WebhookOutcome, type WebhookRoom } from './queue.ts';
+import { claimWebhooks, failWebhooksOfDisabled, recordWebhookOutcomes, rescheduleWebhooksWrittenAhead, type ClaimedWebhook, type WebhookOutcome, type WebhookRoom } from './queue.ts';
 import { endpointsBehind, longestWebhookWait } from './waits.ts';
 
 // Claims look at the whole database.
@@ -44,6 +44,45 @@ const outcome = ({ deliveryId, fence }: ClaimedWebhook, fields: Pick<WebhookOutc
 });
 const endLeases = () => db.sql.query("update webhook_deliveries set lease_until = now() - interval '1 s', next_at = now() - interval '1 s' where lease_until is not null");
 const makeDue = () => db.sql.query("update webhook_deliveries set next_at = now() where state = 'pending'");
+
+describe('the clock of Postgres was an hour ahead and is put right', () => {
+  const writeAhead = () =>
+    db.sql.query(`update webhook_deliveries set created_at = created_at + interval '1 hour', written_at = written_at + interval '1 hour',
+      next_at = next_at + interval '1 hour', lease_until = lease_until + interval '1 hour'`);
+
+  test('what was queued or put off meanwhile is due at once, once; what was put off by the right clock waits', async () => {
+    const endpoint = await newEndpoint();
+    await queueEvents(endpoint, 2);
+    const [first] = await claim({ rowsOfOthers: 1 });
+    if (!first) throw new Error('not claimed');
+    await record([outcome(first, { outcome: 'retry', delayMs: 3_000_000 })]);
+    await writeAhead();
+    expect(await claim()).toEqual([]);
+
+    expect(await rescheduleWebhooksWrittenAhead(db, 1)).toBe(1);
+    expect(await rescheduleWebhooksWrittenAhead(db, 100)).toBe(1);
+
+    const claimed = await claim();
+    expect(claimed).toHaveLength(2);
+    await record(claimed.map((one) => outcome(one, { outcome: 'retry', delayMs: 3_000_000 })));
+    expect(await rescheduleWebhooksWrittenAhead(db, 100)).toBe(0);
+    expect(await claim()).toEqual([]);
+  });
+
+  test('what is being sent gets its lease anew', async () => {
+    await queueEvents(await newEndpoint());
+    await claim();
+    await writeAhead();
+
+    expect(await rescheduleWebhooksWrittenAhead(db, 100)).toBe(1);
+
+    const { rows } = await db.sql.query('select round(extract(epoch from lease_until - now()))::int as lease, next_at = lease_until as is_next from webhook_deliveries');
+    expect(rows).toEqual([{ lease: 60, is_next: true }]);
+    expect(await claim()).toEqual([]);
+    await endLeases();
+    expect(await claim()).toHaveLength(1);
+  });
+});
 
 describe('a claim', () => {
   test('takes what is due once, and again when its lease has ended, with the same event and a new fence', async () => {

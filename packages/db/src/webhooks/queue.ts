@@ -1,6 +1,7 @@
 import type { WebhookAttempt, WebhookDisabledReason, WebhookFailureReason, WebhookKind } from '@tidings/contracts';
 import type { SecretBox } from '@tidings/platform';
 import { plainArray } from '../array-parameter.ts';
+import { isWrittenAhead } from '../campaigns/written-ahead.ts';
 import type { Database } from '../database.ts';
 import { openWebhookSecrets } from './secrets.ts';
 
@@ -60,7 +61,7 @@ export async function claimWebhooks(db: Database, box: SecretBox, room: WebhookR
        where e.id <> all($2::uuid[]) and ($1::uuid[] is null or e.id = any($1::uuid[]))
        order by d.next_at limit $6)
      update webhook_deliveries d
-     set fence = d.fence + 1, lease_until = now() + $7::float8 * interval '1 ms', next_at = now() + $7::float8 * interval '1 ms'
+     set fence = d.fence + 1, lease_until = now() + $7::float8 * interval '1 ms', next_at = now() + $7::float8 * interval '1 ms', written_at = now()
      from due where d.id = due.id
      returning d.id, d.fence, d.endpoint_id, d.application_id, due.url, due.sealed_secrets, d.event_id, d.type, d.occurred_at, d.data, d.attempts,
        coalesce(due.previous_secret_until > now(), false) as is_rotating`,
@@ -143,7 +144,7 @@ export async function recordWebhookOutcomes(db: Database, outcomes: readonly Web
        update webhook_deliveries d
        set state = case when w.outcome in ('succeeded', 'failed') then w.outcome else 'pending' end,
            reason = w.reason, lease_until = null,
-           next_at = now() + coalesce(w."delayMs", 0) * interval '1 ms',
+           next_at = now() + coalesce(w."delayMs", 0) * interval '1 ms', written_at = now(),
            attempts = d.attempts + case when w.attempt is null then 0 else 1 end,
            attempt_log = case when w.attempt is null then d.attempt_log else d.attempt_log || w.attempt end,
            last_answer = coalesce(w.answer, d.last_answer),
@@ -194,6 +195,24 @@ export async function failWebhooksOfDisabled(db: Database, limit: number): Promi
        where w.endpoint_id is not null and (e.id is null or e.status = 'disabled') limit $1)
      update webhook_deliveries d set state = 'failed', reason = 'endpoint_disabled', settled_at = now(), lease_until = null
      from orphans where d.id = orphans.id`,
+    [limit],
+  );
+  return rowCount ?? 0;
+}
+
+/**
+ * Makes due what was queued or put off while Postgres' clock was ahead; what is being sent gets its lease anew. At most
+ * `limit`; returns how many. @callers webhooks
+ */
+export async function rescheduleWebhooksWrittenAhead(db: Database, limit: number): Promise<number> {
+  const until = `now() + coalesce(d.lease_until - d.written_at, interval '0')`;
+  const { rowCount } = await db.sql.query(
+    `with ahead as (
+       select id from webhook_deliveries where state = 'pending' and ${isWrittenAhead('written_at')}
+       order by written_at limit $1 for update skip locked)
+     update webhook_deliveries d
+     set next_at = ${until}, lease_until = case when d.lease_until is not null then ${until} end, written_at = now()
+     from ahead where d.id = ahead.id`,
     [limit],
   );
   return rowCount ?? 0;

@@ -1,4 +1,4 @@
-import { carryOutActions, completeCampaigns, controlCampaign, dueChunks, expireCampaigns, expireSendingLeases, takeChunks, type Database } from '@tidings/db';
+import { carryOutActions, completeCampaigns, controlCampaign, dueChunks, expireCampaigns, expireSendingLeases, rescheduleWrittenAhead, takeChunks, type Database } from '@tidings/db';
 import { HAPPENINGS } from './happenings.ts';
 import { World, type SceneryName } from './world.ts';
 
@@ -43,6 +43,7 @@ async function makePeace(world: World): Promise<void> {
 async function livePeacefully(world: World): Promise<void> {
   const { db, campaignIds } = world;
   await openAllGates(world);
+  await rescheduleWrittenAhead(db);
   await expireSendingLeases(db);
   await expireCampaigns(db);
   for (let position = await carryOutActions(db, null); position !== null; ) position = await carryOutActions(db, position);

@@ -20,6 +20,7 @@ const LOST_SHARE = 0.01;
 const CLAIMS = ['with due as', 'with chunk as'];
 /** Of the claims, how many wake the sleepers. */
 const RUDE_SHARE = 0.3;
+const HOUR_MS = 3_600_000;
 /** Turns of the loop without anything new until everybody is taken to wait. */
 const QUIET_TURNS = 5;
 
@@ -143,6 +144,12 @@ export class World {
     }
   }
 
+  /** The clock of Postgres was an hour ahead when it wrote the rows of this campaign, and is right from now on. */
+  async putClockRight(campaignId: string): Promise<void> {
+    this.lines.push(`the clock is put right for campaign ${this.campaignIds.indexOf(campaignId)}`);
+    await moveRowsIntoPast(this.db, [campaignId], -HOUR_MS);
+  }
+
   kill(): void {
     const victim = this.#anyWorker();
     this.lines.push(`${victim.name} dies`);
@@ -218,12 +225,19 @@ async function readOnce(db: Database, { applicationId, campaignIds, scenery }: P
 }
 
 async function moveIntoPast(db: Database, campaignIds: readonly string[], ms: number): Promise<void> {
-  const by = `$2::float8 * interval '1 ms'`;
-  await db.sql.query(
-    `update deliveries set lease_until = lease_until - ${by}, next_at = next_at - ${by}, created_at = created_at - ${by} where campaign_id = any($1)`,
-    [campaignIds, ms],
-  );
-  await db.sql.query(`update delivery_addresses set lease_until = lease_until - ${by}, next_at = next_at - ${by} where campaign_id = any($1)`, [campaignIds, ms]);
-  await db.sql.query(`update campaigns set created_at = created_at - ${by}, expires_at = expires_at - ${by} where id = any($1)`, [campaignIds, ms]);
-  await db.sql.query(`update campaign_chunks set due_at = due_at - ${by}, leased_until = leased_until - ${by} where campaign_id = any($1)`, [campaignIds, ms]);
+  await moveRowsIntoPast(db, campaignIds, ms);
+  await db.sql.query(`update campaigns set ${moved(['created_at', 'expires_at'])} where id = any($1)`, [campaignIds, ms]);
 }
+
+/** What the clock of Postgres writes. */
+const TIMES_OF = {
+  deliveries: ['lease_until', 'next_at', 'created_at', 'updated_at'],
+  delivery_addresses: ['lease_until', 'next_at', 'updated_at'],
+  campaign_chunks: ['due_at', 'leased_until', 'written_at'],
+} as const;
+
+async function moveRowsIntoPast(db: Database, campaignIds: readonly string[], ms: number): Promise<void> {
+  for (const [table, times] of Object.entries(TIMES_OF)) await db.sql.query(`update ${table} set ${moved(times)} where campaign_id = any($1)`, [campaignIds, ms]);
+}
+
+const moved = (times: readonly string[]): string => times.map((time) => `${time} = ${time} - $2::float8 * interval '1 ms'`).join(', ');
