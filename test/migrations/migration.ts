@@ -18,11 +18,14 @@ export type Migration = {
   readonly isImplied: boolean;
   /** The key that it replaces by a wider one; every version gets on with either. */
   readonly widenedKey: string | undefined;
+  /** The index that does the work of one that the file drops, by the first line; a file before makes it. */
+  readonly replacement: string | null;
 };
 
 export const NO_TRANSACTION = '-- postgres-migrations disable-transaction';
 const MARK = /^-- (Unused|Kept) since (\d+\.\d+\.\d+)\b/;
 const KEY_MARK = /^-- (Implied by|Widens) (\w+): \S/;
+const REPLACED = /^-- Replaced by (\w+)$/m;
 const LOCK_WAIT_MS_MAX = 5000;
 
 /** @param released versions that were released */
@@ -41,6 +44,7 @@ export async function readMigration(sql: string, released: readonly string[]): P
     counters: await countersIn(statements),
     isImplied: keyMark === 'Implied by',
     widenedKey: keyMark === 'Widens' ? key : undefined,
+    replacement: REPLACED.exec(sql.split('\n', 1)[0] ?? '')?.[1] ?? null,
   };
 }
 

@@ -3,6 +3,7 @@ import { MIGRATIONS_DIR } from '@tidings/db';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { faultsOf } from './online-rule.ts';
+import { replacementFaults } from './replaced-indexes.ts';
 
 /** Every installation there is began with these. */
 const BASE = 29;
@@ -25,10 +26,18 @@ test('migrations are numbered without a gap, each number once', () => {
   expect(numbers).toEqual(Array.from(numbers, (_, index) => index + 1));
 });
 
+test('an index that is replaced by another one is missed by no plan', async () => {
+  const replaced = migrations.filter(({ sql }) => sql.startsWith('-- Replaced by'));
+
+  expect(replaced.length).toBeGreaterThan(0);
+  expect(await replacementFaults(migrations)).toEqual([]);
+});
+
 const WAIT = "set local lock_timeout = '5s';";
 const ALONE = '-- postgres-migrations disable-transaction\n';
 const UNUSED = '-- Unused since 1.0.0\n';
 const KEPT = '-- Kept since 1.0.0\n';
+const REPLACED = '-- Replaced by a_by_c\n';
 const TRIGGER = 'trigger t before insert on a for each row execute function f();';
 const COUNTER = "create function f() returns trigger language plpgsql as $$ begin insert into n select b, count(*) from added group by b on conflict (b) do update set c = n.c + excluded.c; return null; end $$;";
 const COUNTS = 'trigger t after insert on a referencing new table as added for each statement execute function f();';
@@ -51,6 +60,7 @@ describe('the rule allows', () => {
     `${ALONE}create index concurrently if not exists a_by_b on a (b) where b is not null;`,
     `${KEPT}${ALONE}create unique index concurrently if not exists a_by_b on a (b);`,
     `${UNUSED}${ALONE}drop index concurrently if exists a_by_b;`,
+    `${REPLACED}${ALONE}drop index concurrently if exists a_by_b;`,
   ])('an index that is made or dropped while others write: %s', (sql) => expectFaults(sql, []));
 
   test.each([
@@ -225,9 +235,33 @@ describe('the rule refuses', () => {
     [`${ALONE}${WAIT} alter table a add column b text;`, 'without a transaction'],
     [`${UNUSED}drop index concurrently if exists a_by_b;`, 'alone in its file'],
     [`${UNUSED}${ALONE}drop index concurrently a_by_b;`, 'if exists'],
+    [`${REPLACED}${ALONE}drop index concurrently a_by_b;`, 'if exists'],
+    [`${REPLACED}${WAIT} drop index a_by_b;`, 'Unused since'],
+    [`${ALONE}${REPLACED}drop index concurrently if exists a_by_b;`, 'Replaced by'],
     [`${UNUSED}${ALONE}drop index concurrently if exists a_by_b; drop table c;`, 'alone in its file'],
   ])('an index that keeps others waiting, or is not found when it was left unfinished: %s', async (sql, why) => {
     expect((await faultsOf(sql, ['1.0.0']))[0]).toContain(why);
+  });
+});
+
+describe('an index that is replaced', () => {
+  const drop = (replacement: string) => `-- Replaced by ${replacement}\n${ALONE}drop index concurrently if exists a_by_b;`;
+  const files = (...texts: readonly string[]) => texts.map((sql, index) => ({ number: index + 1, sql }));
+  const MADE = 'create table a (b int, c int); create index a_by_b on a (b, c);';
+  const madeLater = (columns: string) => `${ALONE}create index concurrently if not exists a_by_d on a (${columns});`;
+
+  test.each(['b', 'b, c', 'b, d, c'])('may go for one on (%s), by which its rows are found', async (columns) => {
+    expect(await replacementFaults(files(MADE, madeLater(columns), drop('a_by_d')))).toEqual([]);
+  });
+
+  test.each([
+    ['begins with another column', files(MADE, madeLater('c, b'), drop('a_by_d'))],
+    ['has not all rows', files(MADE, `${ALONE}create index concurrently if not exists a_by_d on a (b) where c > 0;`, drop('a_by_d'))],
+    ['is of another table', files(MADE, `${ALONE}create index concurrently if not exists a_by_d on e (b);`, drop('a_by_d'))],
+    ['is made later', files(MADE, drop('a_by_d'), madeLater('b'))],
+    ['is not there', files(MADE, drop('a_by_x'))],
+  ])('stays where the other one %s', async (_why, all) => {
+    expect(await replacementFaults(all)).toEqual([expect.stringContaining('a_by_b')]);
   });
 });
 

@@ -19,6 +19,7 @@ const UNUSED = 'what is there stays until a released version does without it: --
  * first line names: `-- Unused since X.Y.Z` of what that one does without, `-- Kept since X.Y.Z` of what it gets on with.
  * A key may become wider, which keeps each row that is there: `-- Implied by KEY: why` in the file that makes the index,
  * and `-- Widens KEY: why every version gets on with both` in the file that replaces the key by it.
+ * An index may go where the first line names another one that does its work: `-- Replaced by …` (replaced-indexes.ts).
  * @param released versions that were released
  */
 export async function faultsOf(sql: string, released: readonly string[]): Promise<Faults> {
@@ -34,9 +35,9 @@ function faultOf(statement: Statement, earlier: readonly Statement[], file: Migr
   return changeFault(statement, earlier, file) ?? lockFault(statement, earlier, file);
 }
 
-function concurrentFault({ kind, fields }: Statement, { sql, statements, isInTransaction, isUnused, isKept, isImplied }: Migration): string | null {
+function concurrentFault({ kind, fields }: Statement, { sql, statements, isInTransaction, isUnused, isKept, isImplied, replacement }: Migration): string | null {
   if (statements.length > 1 || isInTransaction) return `what is done concurrently is alone in its file, which has the line ${NO_TRANSACTION}`;
-  if (kind === 'DropStmt' && !isUnused) return UNUSED;
+  if (kind === 'DropStmt' && !isUnused && replacement === null) return `${UNUSED}, or another index does its work: -- Replaced by …`;
   if (kind === 'DropStmt') return fields['missing_ok'] === true ? null : 'it may be repeated: drop index concurrently if exists …';
   if (fields['unique'] === true && !isKept && !isImplied) return 'the version before may write what is not unique: -- Kept since X.Y.Z, or -- Implied by the key that keeps it: why';
   return concurrentIndexesIn(sql).includes(String(fields['idxname'])) ? null : 'what was left unfinished is found by its spelling: create index concurrently if not exists name, in lower case at the start of a line';

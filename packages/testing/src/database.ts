@@ -14,15 +14,15 @@ export function connectTestDatabase({ poolMax = 10 } = {}): Database {
   return connectDatabase({ databaseUrl: testDatabaseUrl(), poolMax, applicationName: 'test' });
 }
 
-/** A migrated database of its own, for tests of what works over the whole database, as sweeps do; `close` drops it. */
-export async function createOwnDatabase({ poolMax = 10 } = {}): Promise<Database> {
+/** A migrated database of its own, for tests of what works over the whole database, as sweeps do; `close` drops it. `isKeyed` as in `connectDatabase`. */
+export async function createOwnDatabase({ poolMax = 10, isKeyed = false } = {}): Promise<Database> {
   const url = new URL(testDatabaseUrl());
   const name = `test_${systemIds.uuid().replaceAll('-', '')}`;
   const shared = connectTestDatabase({ poolMax: 1 });
   await shared.sql.query(`create database ${name}`);
   url.pathname = name;
   await migrate(url.href);
-  const db = connectDatabase({ databaseUrl: url.href, poolMax, applicationName: 'test' });
+  const db = connectDatabase({ databaseUrl: url.href, poolMax, applicationName: 'test', isKeyed });
   return {
     ...db,
     async close() {

@@ -36,28 +36,32 @@ export type AddressRecord = {
   readonly updatedAt: number;
 };
 
-/** A page of a campaign's deliveries in the order they were made; the cursor is the last delivery's id. By state and reason `findDeliveries` looks for them. */
+/** Where a delivery stands among those of its campaign, which come chunk by chunk. */
+export type DeliveryPosition = { readonly chunkNo: number; readonly id: string };
+
+/** SQL of the deliveries `d` of the campaign $1 that come after the position ($2, $3). */
+export const COME_AFTER = 'd.campaign_id = $1 and (d.chunk_no, d.id) > ($2::int, $3::uuid)';
+/** The position before all deliveries. */
+export const BEFORE_ALL: DeliveryPosition = { chunkNo: -1, id: '00000000-0000-0000-0000-000000000000' };
+
+/** A page of a campaign's deliveries. By state and reason `findDeliveries` looks for them. */
 export async function listDeliveries(
   db: Database,
   campaignId: string,
-  page: { readonly cursor?: string; readonly limit: number; readonly customUserId?: string },
+  { after = BEFORE_ALL, limit, customUserId }: { readonly after?: DeliveryPosition; readonly limit: number; readonly customUserId?: string },
 ): Promise<DeliveryRecord[]> {
-  const { cursor, limit, customUserId } = page;
-  const rows = await (await db.prisma()).delivery.findMany({
-    where: {
-      campaignId,
-      ...(customUserId !== undefined && { customUserId }),
-      ...(cursor && { id: { gt: cursor } }),
-    },
-    orderBy: { id: 'asc' },
-    take: limit,
-  });
-  return toDeliveryRecords(db, rows);
+  const { rows } = await db.sql.query<{ id: string }>(
+    `select d.id from deliveries d where ${COME_AFTER} and ($5::text is null or d.custom_user_id = $5)
+     order by d.chunk_no, d.id limit $4`,
+    [campaignId, after.chunkNo, after.id, limit, customUserId ?? null],
+  );
+  return readDeliveries(db, rows.map(({ id }) => id));
 }
 
-/** These deliveries, in the order they were made. */
+/** These deliveries of one campaign, in the order of its list. */
 export async function readDeliveries(db: Database, deliveryIds: readonly string[]): Promise<DeliveryRecord[]> {
-  return toDeliveryRecords(db, await (await db.prisma()).delivery.findMany({ where: { id: { in: [...deliveryIds] } }, orderBy: { id: 'asc' } }));
+  const rows = await (await db.prisma()).delivery.findMany({ where: { id: { in: [...deliveryIds] } }, orderBy: [{ chunkNo: 'asc' }, { id: 'asc' }] });
+  return toDeliveryRecords(db, rows);
 }
 
 async function toDeliveryRecords(db: Database, rows: readonly Delivery[]): Promise<DeliveryRecord[]> {

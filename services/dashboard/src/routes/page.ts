@@ -6,12 +6,15 @@ export type Page = { readonly cursor?: string; readonly limit: number };
 /** `?cursor&limit` of a list; the cursor must be of the form that the list gives. @throws AppError `validation_failed` */
 export function readPage(query: PageQuery, isCursor: (text: string) => boolean): Page {
   const { cursor } = query;
-  if (cursor !== undefined && !isCursor(cursor)) {
-    throw new AppError('validation_failed', 'The query is not valid.', {
-      errors: [{ pointer: '/cursor', code: 'invalid_value', expected: 'a nextCursor of this list' }],
-    });
-  }
+  if (cursor !== undefined && !isCursor(cursor)) throw wrongCursor();
   return { ...(cursor !== undefined && { cursor }), limit: limitOf(query) };
+}
+
+/** What refuses a cursor that the list did not give. */
+export function wrongCursor(): AppError {
+  return new AppError('validation_failed', 'The query is not valid.', {
+    errors: [{ pointer: '/cursor', code: 'invalid_value', expected: 'a nextCursor of this list' }],
+  });
 }
 
 /** A page of a list: one item more than the limit was read, to know whether there is a next page. */

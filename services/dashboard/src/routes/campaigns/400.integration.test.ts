@@ -37,6 +37,7 @@ test.each(lists.flatMap((list) => faults.map((fault) => [list.split('/').at(-1),
 
 test.each([
   ['campaigns', 'channel=email', '/channel'],
+  [lists[1], 'cursor=019b0000-0000-7000-8000-000000000000', '/cursor'],
   ['campaigns', 'status=done', '/status'],
   ['campaigns', 'status=sending&status=queued', '/status'],
   ['campaigns', 'source=web', '/source'],

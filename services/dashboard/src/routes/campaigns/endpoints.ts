@@ -175,7 +175,7 @@ export const listDeliveriesEndpoint = endpoint({
   method: 'GET',
   path: 'campaigns/:campaignId/deliveries',
   summary: 'What became of each recipient',
-  description: 'A page costs a bounded look: with a filter that few pass it may have fewer items than the limit, or none, and still a nextCursor.',
+  description: 'In the order in which the push named them. A page costs a bounded look: with a filter that few pass it may have fewer items than the limit, or none, and still a nextCursor.',
   query: Type.Object({
     ...pageQuery,
     status: Type.Optional(oneOf(DELIVERY_STATES)),

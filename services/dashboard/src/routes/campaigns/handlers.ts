@@ -5,7 +5,7 @@ import type { Response } from 'express';
 import { actorOf, applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Route } from '../endpoint.ts';
-import { readPage, toPage } from '../page.ts';
+import { readPage, toPage, wrongCursor } from '../page.ts';
 import { reportOf } from './funnel.ts';
 import { statesOf } from './outcome-groups.ts';
 import { listCampaignWebhooksEndpoint, readReportEndpoint } from './report-endpoints.ts';
@@ -54,7 +54,7 @@ export function campaignRoutes({ db, logger }: DashboardDependencies): Route[] {
       // The counters know that there is none, without a look at each.
       const isNone = group !== undefined && counts[group] === 0;
       if (isNone || (status !== undefined && states?.includes(status) === false)) return { items: [], nextCursor: null };
-      return findDeliveries(db, campaignId, {
+      const found = await findDeliveries(db, campaignId, {
         ...page,
         limit,
         ...(states && { states }),
@@ -62,6 +62,8 @@ export function campaignRoutes({ db, logger }: DashboardDependencies): Route[] {
         ...(reason && { reason }),
         ...(customUserId !== undefined && { customUserId }),
       });
+      if (found === null) throw wrongCursor();
+      return found;
     }),
     readReportEndpoint.handledBy(async ({ res, params }) => reportOf(await find(res, params['campaignId']))),
     listCampaignWebhooksEndpoint.handledBy(async ({ res, params, query }) => {
