@@ -23,6 +23,8 @@ export type TidingsOptions = {
   readonly httpsPort: number;
   /** Whether stores and sandbox take their usual ports, and the data must outlive the machine. */
   readonly isForPeople: boolean;
+  /** Whether Postgres writes to the disk what it says is stored; absent: as `isForPeople`. */
+  readonly isDurable?: boolean;
   /** Only these services, and those the demonstration application is made with; all when absent. */
   readonly serviceNames?: readonly string[];
   /** Settings of all services that win over all others. */
@@ -53,7 +55,7 @@ const ALWAYS_STARTED = ['dashboard', 'sandbox'];
 
 /** Starts everything and resolves when it is ready for requests; when something fails, what was started is stopped first. */
 export async function startTidings(options: TidingsOptions): Promise<Tidings> {
-  const { home, env, logger, isForPeople, runStep = silently } = options;
+  const { home, env, logger, isForPeople, isDurable = isForPeople, runStep = silently } = options;
   const undo: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
     removeLocalFile(homeLayout(home).localFile);
@@ -62,7 +64,7 @@ export async function startTidings(options: TidingsOptions): Promise<Tidings> {
   // An owner that was killed could not take its own away.
   removeLocalFile(homeLayout(home).localFile);
   try {
-    const stack = await startStack({ home, env, isDurable: isForPeople, hasUsualPorts: isForPeople, kafka: options.kafka, signal: options.signal, runStep });
+    const stack = await startStack({ home, env, isDurable, hasUsualPorts: isForPeople, kafka: options.kafka, signal: options.signal, runStep });
     undo.push(() => runStep('Stop the stores', () => stack.stop()));
     options.signal?.throwIfAborted();
     await prepareStores(stack, { logger, runStep, kafkaNodes: stack.kafkaNodes.length });

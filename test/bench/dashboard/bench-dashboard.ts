@@ -41,7 +41,7 @@ export async function benchDashboard({ isQuick, deliveries, events }: DashboardB
   } finally {
     await bench.stop();
   }
-  reportParts({ name: 'dashboard', machine, isQuick, reports });
+  reportParts({ name: 'dashboard', machine, stores: bench.stores, isQuick, reports });
 }
 
 type Asked = { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly calls: number };

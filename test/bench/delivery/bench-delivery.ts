@@ -63,7 +63,7 @@ export async function benchDelivery({ parts, isQuick }: { readonly parts: readon
     sink.stop();
     await installation.bench.stop();
   }
-  reportParts({ name: 'delivery', machine, isQuick, reports });
+  reportParts({ name: 'delivery', machine, stores: installation.bench.stores, isQuick, reports });
 }
 
 type Installation = { readonly bench: BenchInstallation; readonly channels: readonly DeliveryChannel[]; /** What runs for some parts only. */ readonly services: readonly string[] };

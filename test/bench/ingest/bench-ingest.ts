@@ -38,5 +38,5 @@ export async function benchIngest({ parts, isQuick }: { readonly parts: readonly
   } finally {
     await bench.stop();
   }
-  reportParts({ name: 'ingest', machine, isQuick, reports });
+  reportParts({ name: 'ingest', machine, stores: bench.stores, isQuick, reports });
 }

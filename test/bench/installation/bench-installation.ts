@@ -4,12 +4,15 @@ import { startTidings, type TestTidingsOptions } from '../../stack/start-tidings
 import type { Target } from '../load/plan.ts';
 import { startGenerator, type LoadGenerator } from '../load/start-generator.ts';
 import { connectIngestLag, INGEST_CONSUMERS, type IngestLag } from './ingest-lag.ts';
+import { readStoreSettings, type StoreSettings } from './store-settings.ts';
 import { createTenant, type Tenant } from './tenants.ts';
 
 /** An installation that is measured, with what is needed to load it and to look at it. */
 export interface BenchInstallation {
   readonly tidings: Awaited<ReturnType<typeof startTidings>>;
   readonly db: Database;
+  /** What the stores do before they say that something is stored. */
+  readonly stores: StoreSettings;
   readonly lag: IngestLag;
   readonly generator: LoadGenerator;
   /** The caller of everything but the parts that need tenants of their own. */
@@ -36,7 +39,7 @@ export async function startBenchInstallation({ services = INGEST_SERVICES, env =
   const asked = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
   });
-  const tidings = await startTidings({ name: 'bench', services, env: { LOG_LEVEL: 'warn', ...env }, serviceEnv });
+  const tidings = await startTidings({ name: 'bench', services, env: { LOG_LEVEL: 'warn', ...env }, serviceEnv, isDurable: true });
   const db = connectDatabase({ databaseUrl: tidings.local.databaseUrl, poolMax: 4, applicationName: 'bench', statementTimeoutMs: STATEMENT_TIMEOUT_MS });
   const lag = connectIngestLag(tidings.local.kafkaBrokers);
   const generator = startGenerator({ isMeasuring: true });
@@ -51,7 +54,8 @@ export async function startBenchInstallation({ services = INGEST_SERVICES, env =
   void asked.then(stop).finally(() => process.exit(1));
   try {
     const tenant = await createTenant(db, { name: 'Bench' });
-    return { tidings, db, lag, generator, tenant, stop, ...accessTo(tidings, tenant) };
+    const stores = await readStoreSettings(db, tidings.local.kafkaBrokers);
+    return { tidings, db, stores, lag, generator, tenant, stop, ...accessTo(tidings, tenant) };
   } catch (error) {
     await stop();
     throw error;

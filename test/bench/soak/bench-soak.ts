@@ -7,6 +7,7 @@ import { TYPICAL_MESSAGES } from '../ingest/peak.ts';
 import type { LoadResult } from '../load/plan.ts';
 import { machineFacts, shareOfMachine } from '../report/machine.ts';
 import { writeResults } from '../report/write-results.ts';
+import { renderStoreSettings } from '../installation/store-settings.ts';
 import { INSPECTED } from '../../stack/inspect-heap.ts';
 import { renderSeries, verdictOf } from './render-soak.ts';
 import { takeSample, type Sample } from './sampler.ts';
@@ -44,7 +45,8 @@ export async function benchSoak({ minutes, share, isQuick }: SoakOptions): Promi
     console.log(renderSeries(series));
     console.log(`\n  ${result?.accepted} of ${result?.due} requests accepted, p99 ${result?.latency.p99Ms.toFixed(1)} ms; generator ${(shareOfMachine(load.cpuSeconds, load.seconds) * 100).toFixed(0)} % of the machine`);
     console.log(`\n${verdictOf(series, samples)}${isQuick ? ' Quick: this means nothing.' : ''}`);
-    writeResults('soak', { at: new Date().toISOString(), isQuick, machine, share, peakPerSecond, load, series: series.map((one) => ({ ...one, trend: trendOf(one) })), samples });
+    console.log(renderStoreSettings(bench.stores));
+    writeResults('soak', { at: new Date().toISOString(), isQuick, machine, stores: bench.stores, share, peakPerSecond, load, series: series.map((one) => ({ ...one, trend: trendOf(one) })), samples });
   } finally {
     await bench.stop();
   }
