@@ -1,7 +1,7 @@
 import type { AuditEntry as AuditEntryRow } from './generated/client.ts';
 import type { Database } from './database.ts';
 
-/** Who did something: a member with a session, or an administrator token. */
+/** Who did something: a member with a session, an administrator token, a key; of a failed sign-in, whose account it was. */
 export type AuditActor = { readonly actor: string; readonly memberId?: string; readonly tokenId?: string };
 
 export type NewAuditEntry = AuditActor & {
@@ -39,10 +39,15 @@ export async function openAuditEntry(db: Database, entry: NewAuditEntry): Promis
       entry.applicationId,
       entry.action,
       JSON.stringify(entry.target),
-      JSON.stringify(entry.detail),
+      JSON.stringify(entry.detail, storableText),
       entry.requestId,
     ],
   );
+}
+
+/** Postgres has no place for U+0000 and for half a character; a refused body may hold either. */
+function storableText(_: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\uFFFD') : value;
 }
 
 /** What came of it, once. @callers dashboard */

@@ -8,7 +8,7 @@ export { admitIdentity, findMemberByIdentity, withdrawRole, type Identity as Mem
 export { type Member } from './members/member.ts';
 export { addMember, changeMember, deleteMember, findMemberByEmail, hasOwner, listMembers, readMember, setPassword, type MemberRefusal } from './members/members.ts';
 export { beginSession, endSession, useSession, SESSION_AGE_MAX_MS, SESSION_IDLE_MS } from './members/sessions.ts';
-export { forgetGuesses, returnGuess, takeGuess, type SignInPlace } from './members/sign-in-failures.ts';
+export { rememberPlace, returnGuess, takeGuess, type SignInPlace } from './members/sign-in-failures.ts';
 export { isLinkLive, issueFirstLink, issueInvitation, takeFirstLink, takeInvitation } from './members/welcome-links.ts';
 export {
   createApplication,

@@ -38,14 +38,19 @@ function keysOf({ email, addressBlock }: SignInPlace): Readonly<Record<Counted, 
 
 /**
  * Takes one guess: counted as a failure before the password is looked at, so that many at once are as many. After the free ones
- * each further one doubles the wait before the next. Null: go on, and unless it was wrong say so by `forgetGuesses` or
- * `returnGuess`; else the milliseconds to wait, and this one did not count. @callers dashboard
+ * each further one doubles the wait before the next. Null: go on, and unless it was wrong say so by `returnGuess`; else
+ * the milliseconds to wait, and this one did not count and wrote nothing. @callers dashboard
  */
-export function takeGuess(db: Database, place: SignInPlace, nowMs: number): Promise<number | null> {
+export async function takeGuess(db: Database, place: SignInPlace, nowMs: number): Promise<number | null> {
+  // Who has to wait costs a look: with a row for each new e-mail address, refused requests would fill the table.
+  return waitOf(await readCounters(db.sql, place, nowMs), nowMs) ?? countGuess(db, place, nowMs);
+}
+
+function countGuess(db: Database, place: SignInPlace, nowMs: number): Promise<number | null> {
   return inTransaction(db, async (sql) => {
     const counters = await lockCounters(sql, place, nowMs);
-    const waitMs = Math.max(...counters.map(({ blockedUntil }) => blockedUntil - nowMs));
-    if (waitMs > 0) return waitMs;
+    const waitMs = waitOf(counters, nowMs);
+    if (waitMs !== null) return waitMs;
     const failures = counters.map((counter) => (counter.failedAt < nowMs - FAILURES_COUNT_FOR_MS ? 1 : counter.failures + 1));
     await sql.query(
       `update sign_in_failures f set failures = c.failures, failed_at = $4, blocked_until = c.blocked_until
@@ -56,25 +61,33 @@ export function takeGuess(db: Database, place: SignInPlace, nowMs: number): Prom
   });
 }
 
+/** Milliseconds until the next guess is taken; null when it is now. */
+function waitOf(counters: readonly Counter[], nowMs: number): number | null {
+  const waitMs = Math.max(0, ...counters.map((counter) => counter.blockedUntil - nowMs));
+  return waitMs > 0 ? waitMs : null;
+}
+
 function blockedUntil(counted: Counted, failures: number, nowMs: number): Date {
   const { free, waitSecondsMax } = LIMITS[counted];
   return failures < free ? NO_WAIT : new Date(nowMs + SECOND_MS * Math.min(waitSecondsMax, 2 ** (failures - free)));
 }
 
-/** The guess that was taken at `takenAtMs` was never tried: it does not count. @callers dashboard */
+/** The guess that was taken at `takenAtMs` was right, or never tried: it does not count. @callers dashboard */
 export async function returnGuess(db: Database, place: SignInPlace, takenAtMs: number): Promise<void> {
   await inTransaction(db, (sql) => giveBack(sql, place, takenAtMs));
 }
 
 /**
- * The guess that was taken at `takenAtMs` was right: failures of this account from this address count no more. Those of others
- * at the address, and of others who tried the account, do: whoever has one account would guess those of others for nothing. @callers dashboard
+ * The account was let in at this address, whichever way: its failures there count no more. Those of other accounts at the
+ * address, and of other addresses that tried the account, do: one account of one's own would else pay for guesses at all
+ * others. @callers dashboard
  */
-export async function forgetGuesses(db: Database, place: SignInPlace, takenAtMs: number): Promise<void> {
-  await inTransaction(db, async (sql) => {
-    await giveBack(sql, place, takenAtMs);
-    await sql.query('update sign_in_failures set failures = 0, blocked_until = $2, let_in_at = $3 where key = $1', [keysOf(place).place, NO_WAIT, new Date(takenAtMs)]);
-  });
+export async function rememberPlace(db: Database, place: SignInPlace, nowMs: number): Promise<void> {
+  await db.sql.query(
+    `insert into sign_in_failures as f (key, failures, failed_at, blocked_until, let_in_at) values ($1, 0, $2, $3, $2)
+     on conflict (key) do update set failures = 0, blocked_until = excluded.blocked_until, let_in_at = excluded.let_in_at`,
+    [keysOf(place).place, new Date(nowMs), NO_WAIT],
+  );
 }
 
 /** A wait that began with another guess stays. */
@@ -99,6 +112,20 @@ async function lockCounters(sql: Sql, place: SignInPlace, nowMs: number): Promis
      select c.counted, l.* from locked l join unnest($1::bytea[], $2::text[]) as c (key, counted) on c.key = l.key`,
     [COUNTED.map((counted) => keys[counted]), COUNTED, new Date(nowMs), NO_WAIT],
   );
+  return countersOf(rows, nowMs);
+}
+
+/** The same as they stand; those that are missing were never counted. */
+async function readCounters(sql: Sql, place: SignInPlace, nowMs: number): Promise<readonly Counter[]> {
+  const keys = keysOf(place);
+  const { rows } = await sql.query<CounterRow>(
+    'select c.counted, f.* from unnest($1::bytea[], $2::text[]) as c (key, counted) join sign_in_failures f on f.key = c.key',
+    [COUNTED.map((counted) => keys[counted]), COUNTED],
+  );
+  return countersOf(rows, nowMs);
+}
+
+function countersOf(rows: readonly CounterRow[], nowMs: number): readonly Counter[] {
   const letInAt = rows.find(({ counted }) => counted === 'place')?.let_in_at?.getTime() ?? -Infinity;
   const isKnownPlace = letInAt > nowMs - KNOWN_PLACE_FOR_MS;
   return rows

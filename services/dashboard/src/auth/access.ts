@@ -40,6 +40,11 @@ export function cookiesOf(res: Response): Cookies {
   return res.locals['cookies'] as Cookies;
 }
 
+/** The role of the member who calls; null of a key or a token. */
+export function roleOf(res: Response): MemberRole | null {
+  return (res.locals['session'] as SignedIn | undefined)?.member.role ?? null;
+}
+
 /** Who is signed in, and the token of the session; only where a session is the only way in. */
 export function sessionOf(res: Response): SignedIn {
   return res.locals['session'] as SignedIn;
@@ -98,11 +103,11 @@ async function enter(gate: Gate, visit: Visit): Promise<void> {
   await checkApplication(gate.db, visit);
 }
 
-async function checkServerKey({ db, guard }: Gate, req: Request, res: Response): Promise<void> {
+async function checkServerKey(gate: Gate, req: Request, res: Response): Promise<void> {
   const applicationId = uuidOf(req.headers['x-application-id']);
   const key = req.headers['x-api-key'];
   const isUsable = applicationId !== null && typeof key === 'string' && key.length <= SECRET_CHARS_MAX;
-  const grant = isUsable ? await guard.find({ kind: 'key', text: key, address: addressOf(res), applicationId }, res, () => findKeyGrant(db, applicationId, key)) : null;
+  const grant = isUsable ? await gate.guard.find({ kind: 'key', text: key, address: addressOf(res), applicationId }, res, () => findKeyGrant(gate.db, applicationId, key)) : null;
   if (grant === null) throw new AppError('forbidden', FORBIDDEN);
   if (!isAddressAllowed(grant, () => addressOf(res))) {
     throw new AppError('ip_not_allowed', 'Requests of this application may not come from this address.');
@@ -111,6 +116,7 @@ async function checkServerKey({ db, guard }: Gate, req: Request, res: Response):
   res.locals['applicationId'] = grant.applicationId;
   res.locals['settings'] = grant.settings;
   res.locals['actor'] = `key:${grant.keyName}`;
+  res.locals['recorder'] = createRecorder(gate, { actor: actorOf(res), address: addressOf(res) });
 }
 
 /** An administrator token, or else a session. What a browser sends by itself counts only where nothing was sent on purpose. */
@@ -143,11 +149,11 @@ async function checkSession(gate: Gate, visit: Visit): Promise<void> {
   letIn(gate, visit, { actor: `member:${member.email}`, memberId: member.id, isInstallationAdministrator: member.role === 'owner' || member.role === 'admin' });
 }
 
-function letIn(gate: Gate, { endpoint, res }: Visit, who: { readonly actor: string; readonly memberId?: string; readonly tokenId?: string; readonly isInstallationAdministrator: boolean }): void {
+function letIn(gate: Gate, { res }: Visit, who: { readonly actor: string; readonly memberId?: string; readonly tokenId?: string; readonly isInstallationAdministrator: boolean }): void {
   const { isInstallationAdministrator: isAdministrator, ...actor } = who;
   res.locals['actor'] = actor.actor;
   res.locals['isInstallationAdministrator'] = isAdministrator;
-  if (endpoint.method !== 'GET') res.locals['recorder'] = createRecorder(gate, { ...actor, address: addressOf(res) });
+  res.locals['recorder'] = createRecorder(gate, { ...actor, address: addressOf(res) });
 }
 
 /** The application that is meant: 400 where none is named, 404 where there is none such. */

@@ -8,12 +8,12 @@ import type { Call, Endpoint } from '../routes/endpoint.ts';
 type Audited = Pick<Endpoint, 'method' | 'path' | 'recorded' | 'answer'>;
 type AnyCall = Call<unknown, unknown>;
 
-/** Keeps a record of a change: before it is made, and what came of it. */
+/** Keeps a record of a change, or of what leaves in bulk: before it is made, and what came of it. */
 export type Recorder = <T>(what: { readonly endpoint: Audited; readonly call: AnyCall }, work: () => Promise<T>) => Promise<T>;
 
 export type RecorderDependencies = { readonly db: Database; readonly clock: Clock; readonly ids: Ids; readonly logger: Logger };
 
-/** The one way into the audit log, for changes by a session or an administrator token. */
+/** The one way into the audit log, for calls by a session, an administrator token or a Server key. */
 export function createRecorder({ db, clock, ids, logger }: RecorderDependencies, who: AuditActor & { readonly address: string | null }): Recorder {
   return async ({ endpoint, call }, work) => {
     const id = ids.uuid();
@@ -30,7 +30,7 @@ export function createRecorder({ db, clock, ids, logger }: RecorderDependencies,
     });
     const close = (status: number, answer?: unknown): Promise<void> =>
       // The change stands: an answer that it failed would be wrong. The entry stays without a status, which says so.
-      closeAuditEntry(db, id, { status, target: { ...targetOf(call.params), ...madeBy(answer) } }).catch((error: unknown) => {
+      closeAuditEntry(db, id, { status, target: { ...targetOf(call.params), ...madeBy(answer), ...(call.res.locals['addedToEntry'] as Record<string, string> | undefined) } }).catch((error: unknown) => {
         logger.warn({ err: error, auditEntryId: id }, 'outcome of a change not recorded');
       });
     try {
@@ -44,9 +44,15 @@ export function createRecorder({ db, clock, ids, logger }: RecorderDependencies,
   };
 }
 
-/** What records the changes of this request; none for what needs no record. */
-export function recorderOf(res: Response): Recorder | undefined {
+/** What records this call; none for what needs no record. Changes do, and data that leaves as an export or a file. */
+export function recorderFor({ method, isExport }: Pick<Endpoint, 'method' | 'isExport'>, res: Response, isFile = false): Recorder | undefined {
+  if (method === 'GET' && isExport !== true && !isFile) return undefined;
   return res.locals['recorder'] as Recorder | undefined;
+}
+
+/** Adds to the target of the entry of this call what was found while it was carried out. */
+export function addToEntry(res: Response, target: Readonly<Record<string, string>>): void {
+  res.locals['addedToEntry'] = target;
 }
 
 /** Ids in the path. Entries stay for years, and a deleted user is named nowhere: of who that was there is a hash alone. */

@@ -1,7 +1,9 @@
 import { AppError, compileValidator, stringifyExactJson, type Validation } from '@tidings/platform';
 import type { Request, RequestHandler, Response } from 'express';
 import { Type, type Static, type TObject, type TSchema } from 'typebox';
-import { recorderOf } from '../auth/audit.ts';
+import { roleOf } from '../auth/access.ts';
+import { recorderFor } from '../auth/audit.ts';
+import { mayHaveFile } from '../auth/roles.ts';
 import type { HEADERS } from '../openapi/headers.ts';
 import { isList, itemSchemaOf, wantsCsv } from './csv/csv-lists.ts';
 import { sendCsv } from './csv/send-csv.ts';
@@ -29,6 +31,8 @@ export type Endpoint = {
   readonly bodyExample?: unknown;
   /** Fields of the body whose values the audit log keeps; of all others it has the names alone. Never a secret. */
   readonly recorded?: readonly string[];
+  /** Personal data leaves in bulk: the audit log has an entry, although nothing changes. */
+  readonly isExport?: true;
   readonly answer: {
     readonly status: 200 | 201 | 204 | 302;
     readonly description: string;
@@ -92,11 +96,14 @@ export function endpoint<Body extends TSchema, Query extends TObject>(
       ...(spec as Endpoint),
       handle: async (req, res) => {
         const call = readCall(req, res);
-        if (isList(spec) && wantsCsv(req, call.query)) {
-          await sendCsv(res, { path: spec.path, item: itemSchemaOf(spec), readPage: (page) => handler({ ...call, query: { ...call.query, ...page } }) });
+        const isFile = isList(spec) && wantsCsv(req, call.query);
+        const record = recorderFor(spec as Endpoint, res, isFile);
+        if (isFile) {
+          checkMayHaveFile(spec as Endpoint, res);
+          const send = () => sendCsv(res, { path: spec.path, item: itemSchemaOf(spec), readPage: (page) => handler({ ...call, query: { ...call.query, ...page } }) });
+          await (record === undefined ? send() : record(fileEntry(spec as Endpoint, call), send));
           return;
         }
-        const record = recorderOf(res);
         const answer = await (record === undefined ? handler(call) : record({ endpoint: spec as Endpoint, call }, () => handler(call)));
         if (res.headersSent) return;
         res.status(spec.answer.status);
@@ -106,6 +113,17 @@ export function endpoint<Body extends TSchema, Query extends TObject>(
       },
     }),
   };
+}
+
+/** @throws AppError `role_forbidden` */
+function checkMayHaveFile(spec: Endpoint, res: Response): void {
+  const role = roleOf(res);
+  if (role !== null && !mayHaveFile(spec, role)) throw new AppError('role_forbidden', `The role ${role} may not export this list.`);
+}
+
+/** A file in the audit log: the names of its filters, whose values may name a person. */
+function fileEntry(spec: Endpoint, call: Call<unknown, unknown>) {
+  return { endpoint: { ...spec, recorded: ['format'] }, call: { ...call, body: { ...(call.query as object), format: 'csv' } } };
 }
 
 function valid<T>(result: Validation<T>, detail: string): T {

@@ -18,7 +18,8 @@ if (webhook === 'too_many') throw new Error('no endpoint');
 const { headers: asOwner } = await dashboard.signIn('owner');
 const lists = apiRoutes(dashboard.deps)
   .filter(({ query }) => query !== undefined && 'cursor' in query.properties)
-  .map(({ path, access }) => ({
+  .map(({ path, access, query }) => ({
+    integers: Object.entries(query?.properties ?? {}).flatMap(([name, { type }]: [string, { readonly type?: unknown }]) => (type === 'integer' ? [name] : [])),
     path: path.replace(':campaignId', campaign.campaignId).replace(':customUserId', 'ada').replace(':webhookId', webhook.id),
     headers: access === 'member' ? asOwner : dashboard.asAdmin,
   }));
@@ -37,4 +38,15 @@ test.each(lists)('GET $path takes only parameters that it knows, and names the o
   expect(status).toBe(400);
   expect(problem).toMatchObject({ code: 'validation_failed', detail: 'The query is not valid.' });
   expect(problem.errors).toEqual(['/Limit', '/a~1b', '/__proto__'].map((pointer) => ({ pointer, code: 'invalid_value', expected: 'a field that is known' })));
+});
+
+test.each(lists.flatMap((list) => list.integers.map((name) => ({ ...list, name }))))('GET $path answers no integer as $name with a fault of its own', async ({ path, headers, name }) => {
+  for (const value of ['-9007199254740991', '-1', '8640000000000001', '9007199254740991', '9999999999999999']) {
+    const { status, problem } = await dashboard.request('GET', `${path}?${name}=${value}`, { headers });
+    expect([value, status, problem.errors?.map(({ pointer }) => pointer)]).toEqual([value, 400, [`/${name}`]]);
+  }
+});
+
+test('GET audit takes an instant beyond the last one as a fault of the caller', async () => {
+  expect(lists.find(({ path }) => path === 'audit')?.integers).toEqual(expect.arrayContaining(['from', 'to']));
 });

@@ -7,6 +7,12 @@ export const Uuid = Type.Unsafe<string>({ type: 'string', format: 'uuid', descri
 
 export const Instant = Type.Unsafe<number>({ type: 'integer', format: 'int64', description: 'Milliseconds since the epoch.' });
 
+/** The last millisecond that a date of JavaScript can be; Postgres has a place for it too. */
+export const INSTANT_MAX = 8_640_000_000_000_000;
+
+/** An instant as a filter. */
+export const instantQuery = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: INSTANT_MAX, description }));
+
 export const NullableInstant = Type.Unsafe<number | null>({ type: ['integer', 'null'], format: 'int64', description: 'Milliseconds since the epoch.' });
 
 export const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] });

@@ -14,6 +14,8 @@ test.each([
   [{ entries: ['localhost', '10.0.0.0/8', ''] }, ['/entries/2']],
   [{ entries: ['localhost', '10.0.0.0/8', '010.0.0.1'] }, ['/entries/0', '/entries/2']],
   [{ entries: [5] }, ['/entries/0']],
+  [{ entries: ['10.0.0.1', '\u0000'] }, ['/entries/1']],
+  [{ entries: ['\ud800'] }, ['/entries/0']],
   [{ entries: Array(1_001).fill('10.0.0.1') }, ['/entries']],
   [{ entries: [], mode: 'off' }, ['/mode']],
 ])('PUT allow-list %j names each bad entry, and changes nothing', async (body, pointers) => {

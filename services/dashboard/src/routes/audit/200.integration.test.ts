@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { acceptCampaign } from '@tidings/db';
+import { newCampaign, registerUsers } from '@tidings/testing';
 import { readAll } from '../../testing/log-rows.ts';
 import { startTestDashboard, type Headers } from '../../testing/test-dashboard.ts';
 
@@ -34,15 +36,13 @@ describe('GET audit', () => {
     expect(JSON.stringify(entries)).not.toContain(key.body.key);
   });
 
-  test('a change by an administrator token, by its name; reading, and what a key does, is no change of the kind', async () => {
+  test('a change by an administrator token, by its name; reading is none', async () => {
     await dashboard.request('PUT', 'allow-list', { headers: dashboard.asAdmin, body: { entries: ['10.0.0.0/8'] } });
     await dashboard.request('PUT', 'allow-list', { headers: dashboard.asAdmin, body: { entries: [] } });
     await dashboard.request('GET', 'allow-list', { headers: dashboard.asAdmin });
-    await dashboard.request('DELETE', 'users/nobody', { headers: dashboard.asServer });
 
     const entries = await auditOf(`application=${tenant.applicationId}&action=${encodeURIComponent('PUT allow-list')}`);
     expect(entries).toMatchObject([{ actor: 'token:test', tokenId: expect.any(String), detail: { entries: [] } }, { detail: { entries: ['10.0.0.0/8'] } }]);
-    expect((await auditOf(`application=${tenant.applicationId}&limit=500`)).map(({ action }) => action)).not.toContain('DELETE users/:customUserId');
   });
 
   test('S41 of secrets the names of their fields alone', async () => {
@@ -77,6 +77,59 @@ describe('GET audit', () => {
     expect(items.map(({ id }) => id)).toEqual(items.map(({ id }) => id).toSorted().toReversed());
     expect((await page(`&from=${Date.now() + 60_000}`)).items).toEqual([]);
     expect((await page(`&to=${Date.now() + 60_000}`)).items).toHaveLength(5);
+  });
+});
+
+describe('GET audit names', () => {
+  const entriesOf = (action: string) => auditOf(`application=${tenant.applicationId}&action=${encodeURIComponent(action)}`);
+
+  test('the key that deleted a user or controlled a campaign, and the person by a hash alone', async () => {
+    const campaign = newCampaign({ applicationId: tenant.applicationId });
+    await acceptCampaign(db, campaign);
+    await registerUsers(db, tenant.applicationId, ['leaves']);
+
+    await dashboard.request('DELETE', 'users/leaves', { headers: dashboard.asServer });
+    await dashboard.request('POST', `campaigns/${campaign.campaignId}/cancel`, { headers: dashboard.asServer });
+
+    const actor = expect.stringMatching(/^key:./) as unknown;
+    expect(await entriesOf('DELETE users/:customUserId')).toMatchObject([{ actor, target: { customUserIdSha256: expect.any(String) }, status: 204 }]);
+    expect(await entriesOf('POST campaigns/:campaignId/cancel')).toMatchObject([{ actor, target: { campaignId: campaign.campaignId }, status: 200 }]);
+    expect(JSON.stringify(await auditOf(`application=${tenant.applicationId}&limit=500`))).not.toContain('leaves');
+  });
+
+  test('whoever exported a person, or a list as a file, and of its filters the names', async () => {
+    await registerUsers(db, tenant.applicationId, ['exported']);
+
+    await dashboard.request('GET', 'users/exported/export', { headers: dashboard.asServer });
+    await dashboard.request('GET', 'users?format=csv&search=exported', { headers: owner.headers });
+    await dashboard.request('GET', 'users?search=exported', { headers: owner.headers });
+
+    expect(await entriesOf('GET users/:customUserId/export')).toMatchObject([{ actor: expect.stringMatching(/^key:./), status: 200 }]);
+    const [file, ...others] = await entriesOf('GET users');
+    expect(others).toEqual([]);
+    expect(file).toMatchObject({ actor: `member:${owner.member.email}`, detail: { format: 'csv', fields: ['search'] }, status: 200 });
+  });
+
+  test('failed sign-ins: of members each, of accounts that are none so many in an hour', async () => {
+    const { member } = await dashboard.signIn('viewer');
+    const signIn = (email: string) => dashboard.request('POST', 'session', { headers: { 'X-Forwarded-For': '198.51.100.9' }, body: { email, password: 'a guess of eve' } });
+    await signIn(member.email);
+    for (let guess = 0; guess < 3; guess += 1) await signIn(`unknown-${guess}@example.com`);
+
+    const entries = (await auditOf(`action=${encodeURIComponent('POST session')}&limit=500`)).filter(({ actor }) => actor === 'sign-in');
+    expect(entries.filter(({ memberId }) => memberId === member.id)).toMatchObject([{ status: 401, address: '198.51.100.9' }]);
+    expect(entries.filter(({ memberId }) => memberId === undefined)).toHaveLength(3);
+    expect(JSON.stringify(entries)).not.toMatch(/guess of eve|unknown-/);
+  });
+
+  test('the tokens that a removed member leaves behind', async () => {
+    const admin = await dashboard.signIn('admin');
+    const token = await dashboard.request<{ id: string }>('POST', 'administrator-tokens', { headers: admin.headers, body: { name: 'stays' } });
+
+    await dashboard.request('DELETE', `members/${admin.member.id}`, { headers: owner.headers });
+
+    const [entry] = await auditOf(`action=${encodeURIComponent('DELETE members/:memberId')}`);
+    expect(entry).toMatchObject({ target: { memberId: admin.member.id, livingTokenIds: token.body.id }, status: 204 });
   });
 });
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
-import { Instant, Text, Uuid, pageQuery, pageSchema } from '../schemas.ts';
+import { Instant, Text, Uuid, instantQuery, pageQuery, pageSchema } from '../schemas.ts';
 
 const NullableUuid = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'uuid' });
 
@@ -8,7 +8,10 @@ const AuditEntry = Type.Object(
   {
     id: Uuid,
     at: Instant,
-    actor: Type.String({ description: '`member:` and an e-mail address, or `token:` and the name of an administrator token.' }),
+    actor: Type.String({
+      description:
+        '`member:` and an e-mail address, `token:` and the name of an administrator token, or `key:` and the name of a Server key. `sign-in` of a failed sign-in, with the `memberId` of the account, if there is one.',
+    }),
     memberId: Type.Optional(Uuid),
     tokenId: Type.Optional(Uuid),
     address: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'The network address it came from.' }),
@@ -26,14 +29,14 @@ export const listAuditEndpoint = endpoint({
   method: 'GET',
   path: 'audit',
   access: 'administrator',
-  summary: 'Who changed what by a session or an administrator token, newest first',
+  summary: 'Who changed or exported what, and failed sign-ins, newest first',
   query: Type.Object({
     ...pageQuery,
     application: Type.Optional(Uuid),
     member: Type.Optional(Uuid),
     action: Type.Optional(Text),
-    from: Type.Optional(Instant),
-    to: Type.Optional(Instant),
+    from: instantQuery('At this millisecond since the epoch, or later.'),
+    to: instantQuery('Before this millisecond since the epoch.'),
   }),
   answer: {
     status: 200,

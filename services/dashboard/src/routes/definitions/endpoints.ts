@@ -2,9 +2,9 @@ import { EVENT_KINDS, LIMITS } from '@tidings/contracts';
 import { Type } from 'typebox';
 import { CHART_STEPS } from '../../charts/chart-steps.ts';
 import { endpoint } from '../endpoint.ts';
-import { INSTANT_MAX, LISTED_EVENT_EXAMPLE, ListedEvent } from '../events/listed-event.ts';
+import { LISTED_EVENT_EXAMPLE, ListedEvent } from '../events/listed-event.ts';
 import { STORABLE, STORABLE_NOT_BLANK } from '../plain-text.ts';
-import { Count, Instant, NullableInstant, oneOf, pageQuery, pageSchema } from '../schemas.ts';
+import { Count, Instant, NullableInstant, instantQuery, oneOf, pageQuery, pageSchema } from '../schemas.ts';
 
 const Slug = Type.String({ pattern: STORABLE, description: 'A slug of a definition.' });
 const Name = Type.String({ minLength: 1, maxLength: LIMITS.customNameCharsMax, pattern: STORABLE_NOT_BLANK, description: 'text that is not blank' });
@@ -54,8 +54,8 @@ const chart = {
 };
 const Revenue = Type.Record(Type.String(), Type.Number(), { description: 'By currency.' });
 const span = {
-  from: Type.Optional(Type.Integer({ minimum: 0, maximum: INSTANT_MAX, description: 'Milliseconds since the epoch: the first point is the hour or day of this instant; a week ago when absent.' })),
-  to: Type.Optional(Type.Integer({ minimum: 0, maximum: INSTANT_MAX, description: 'Milliseconds since the epoch: events that happened before this quarter of an hour; now when absent.' })),
+  from: instantQuery('Milliseconds since the epoch: the first point is the hour or day of this instant; a week ago when absent.'),
+  to: instantQuery('Milliseconds since the epoch: events that happened before this quarter of an hour; now when absent.'),
 };
 
 export const readDefinitionEndpoint = endpoint({

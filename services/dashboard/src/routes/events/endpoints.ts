@@ -1,10 +1,8 @@
 import { EVENT_KINDS } from '@tidings/contracts';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
-import { Text, Uuid, boundedPageSchema, oneOf, pageQuery } from '../schemas.ts';
-import { INSTANT_MAX, LISTED_EVENT_EXAMPLE, ListedEvent } from './listed-event.ts';
-
-const instant = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: INSTANT_MAX, description }));
+import { Text, Uuid, boundedPageSchema, instantQuery, oneOf, pageQuery } from '../schemas.ts';
+import { LISTED_EVENT_EXAMPLE, ListedEvent } from './listed-event.ts';
 
 export const listEventsEndpoint = endpoint({
   method: 'GET',
@@ -16,8 +14,8 @@ export const listEventsEndpoint = endpoint({
     ...pageQuery,
     definition: Type.Optional(Text),
     type: Type.Optional(oneOf(EVENT_KINDS)),
-    from: instant('Arrived at this millisecond since the epoch, or later.'),
-    to: instant('Arrived before this millisecond since the epoch.'),
+    from: instantQuery('Arrived at this millisecond since the epoch, or later.'),
+    to: instantQuery('Arrived before this millisecond since the epoch.'),
     requestId: Type.Optional(Uuid),
   }),
   answer: {

@@ -2,9 +2,6 @@ import { Type } from 'typebox';
 import { CustomUserId, Uuid } from '../schemas.ts';
 import { EVENT_EXAMPLE, EVENT_FIELDS } from './event-schema.ts';
 
-/** The last millisecond that a date of JavaScript can be. */
-export const INSTANT_MAX = 8_640_000_000_000_000;
-
 /** An event in a list of all users' events. */
 export const ListedEvent = Type.Object({ ...EVENT_FIELDS, requestId: Uuid, customUserId: Type.Optional(CustomUserId) }, { title: 'ListedEvent' });
 

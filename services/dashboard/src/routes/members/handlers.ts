@@ -1,8 +1,9 @@
 import { invitationUrl, type MemberRole } from '@tidings/contracts';
-import { addMember, changeMember, deleteMember, issueInvitation, listMembers, readMember, type Member, type MemberRefusal } from '@tidings/db';
+import { addMember, changeMember, deleteMember, issueInvitation, listAdminTokens, listMembers, readMember, type Member, type MemberRefusal } from '@tidings/db';
 import { AppError } from '@tidings/platform';
 import type { Response } from 'express';
 import { rolesInHandOf } from '../../auth/access.ts';
+import { addToEntry } from '../../auth/audit.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Route } from '../endpoint.ts';
 import { pageOf } from '../page.ts';
@@ -30,7 +31,11 @@ export function memberRoutes(deps: DashboardDependencies): Route[] {
       return invited(member);
     }),
     deleteMemberEndpoint.handledBy(async ({ res, params }) => {
-      settled(await deleteMember(db, String(params['memberId']), { rolesInHand: rolesInHandOf(res) }));
+      const member = settled(await readMember(db, String(params['memberId'])));
+      const livingTokens = (await listAdminTokens(db)).filter(({ createdBy }) => createdBy === `member:${member.email}`);
+      settled(await deleteMember(db, member.id, { rolesInHand: rolesInHandOf(res) }));
+      // Tokens outlive the member who made them: the entry says which to revoke.
+      if (livingTokens.length > 0) addToEntry(res, { livingTokenIds: livingTokens.map(({ id }) => id).join(', ') });
     }),
   ];
 }

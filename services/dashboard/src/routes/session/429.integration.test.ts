@@ -141,3 +141,30 @@ describe('S38 guesses are counted', () => {
     expect(await attempt(PASSWORD)).toBe(200);
   });
 });
+
+describe('S38 an address that has to wait', () => {
+  test('leaves no row for each account that it tries', async () => {
+    const addressBlock = '192.0.2.81';
+    for (let guess = 0; guess < 51; guess += 1) await takeGuess(db, { email: `${systemIds.uuid()}@example.com`, addressBlock }, nowMs);
+    const rows = async () => Number((await db.sql.query<{ n: string }>('select count(*) as n from sign_in_failures')).rows[0]?.n);
+    const before = await rows();
+
+    for (let guess = 0; guess < 20; guess += 1) expect(await signIn(`${systemIds.uuid()}@example.com`, 'guess', addressBlock)).toBeGreaterThan(0);
+
+    expect(await rows()).toBe(before);
+  });
+
+  test('lets a member in who came there by a link before', async () => {
+    const address = '192.0.2.91';
+    const owner = await dashboard.signIn('owner');
+    const invited = await dashboard.request<{ email: string; invitationUrl: string }>('POST', 'members', { headers: owner.headers, body: { email: `${systemIds.uuid()}@example.com`, name: 'Ada', role: 'viewer' } });
+    const token = new URL(invited.body.invitationUrl).hash.split('=').at(-1);
+    const accepted = await dashboard.request('POST', 'session/invitation', { headers: { 'X-Forwarded-For': address }, body: { token, name: 'Ada', password: PASSWORD } });
+    expect(accepted.status).toBe(200);
+
+    for (let guess = 0; guess < 51; guess += 1) await takeGuess(db, { email: `${systemIds.uuid()}@example.com`, addressBlock: address }, nowMs);
+
+    expect(await signIn(await newAccount(), PASSWORD, address)).not.toBe(200);
+    expect(await signIn(invited.body.email, PASSWORD, address)).toBe(200);
+  });
+});

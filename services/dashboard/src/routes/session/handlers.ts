@@ -1,4 +1,4 @@
-import { endSession, findMemberByEmail, forgetGuesses, hasOwner, isLinkLive, returnGuess, setPassword, takeFirstLink, takeGuess, takeInvitation, type Member } from '@tidings/db';
+import { endSession, findMemberByEmail, hasOwner, isLinkLive, returnGuess, setPassword, takeFirstLink, takeGuess, takeInvitation, type Member } from '@tidings/db';
 import { AppError, addressBlock } from '@tidings/platform';
 import { addressOf, cookiesOf, sessionOf } from '../../auth/access.ts';
 import { createSignIns } from '../../auth/sign-in.ts';
@@ -30,9 +30,10 @@ export function sessionRoutes(deps: DashboardDependencies): Route[] {
     readSetupEndpoint.handledBy(async () => ({ setup: !(await hasOwner(db)), oidc: deps.identityProvider === null ? null : { name: deps.identityProvider.name } })),
     signInEndpoint.handledBy(async (call) => {
       const { email, password } = call.body;
-      const member = await verify({ email, password, address: addressOf(call.res) });
-      if (member === null) throw new AppError('unauthenticated', 'The e-mail address or the password is wrong.');
-      return signIns.begin(member, { endpoint: signInEndpoint, call });
+      const { member, isRight } = await verify({ email, password, address: addressOf(call.res) });
+      if (member !== null && isRight) return signIns.begin(member, { endpoint: signInEndpoint, call });
+      await signIns.recordFailure(member?.id ?? null, { endpoint: signInEndpoint, call });
+      throw new AppError('unauthenticated', 'The e-mail address or the password is wrong.');
     }),
     signOutEndpoint.handledBy(async ({ req, res }) => {
       await endSession(db, sessionOf(res).token);
@@ -41,7 +42,8 @@ export function sessionRoutes(deps: DashboardDependencies): Route[] {
     changePasswordEndpoint.handledBy(async (call) => {
       const { member } = sessionOf(call.res);
       const { currentPassword, newPassword } = call.body;
-      if ((await verify({ email: member.email, password: currentPassword, address: addressOf(call.res) })) === null) {
+      const { isRight } = await verify({ email: member.email, password: currentPassword, address: addressOf(call.res) });
+      if (!isRight) {
         throw new AppError('validation_failed', 'The body is not valid.', { errors: [{ pointer: '/currentPassword', code: 'invalid_value', expected: 'your present password' }] });
       }
       await setPassword(db, member.id, { passwordHash: await deps.passwords.hash(newPassword), endsSessions: true });
@@ -78,8 +80,13 @@ function linkRoutes({ db, clock, passwords }: DashboardDependencies, begin: Begi
 
 type Claim = { readonly email: string; readonly password: string; readonly address: string | null };
 
-/** Who has this address and password, or null; as slow for an address that nobody has. @throws AppError `rate_limited` after too many failures */
-function createVerification({ db, clock, passwords }: DashboardDependencies): (claim: Claim) => Promise<Member | null> {
+type Verdict = { readonly member: Member | null; readonly isRight: boolean };
+
+/**
+ * Whose e-mail address it is, and whether the password is right; as slow for an address of no member.
+ * @throws AppError `rate_limited` after too many failures
+ */
+function createVerification({ db, clock, passwords }: DashboardDependencies): (claim: Claim) => Promise<Verdict> {
   const tryPassword = async (email: string, password: string) => {
     const found = await findMemberByEmail(db, email);
     return { found, isRight: await passwords.check(password, found?.passwordHash ?? null) };
@@ -94,11 +101,11 @@ function createVerification({ db, clock, passwords }: DashboardDependencies): (c
       await returnGuess(db, place, takenAt);
       throw error;
     });
-    if (found === null || !isRight) return null;
-    await forgetGuesses(db, place, takenAt);
+    if (found === null || !isRight) return { member: found?.member ?? null, isRight: false };
+    await returnGuess(db, place, takenAt);
     if (found.passwordHash !== null && passwords.isOutdated(found.passwordHash)) {
       await setPassword(db, found.member.id, { passwordHash: await passwords.hash(password), endsSessions: false });
     }
-    return found.member;
+    return { member: found.member, isRight };
   };
 }

@@ -38,6 +38,7 @@ export function oidcRoutes(deps: DashboardDependencies): Route[] {
       const arrival = await providerOf(deps).arrive(new URLSearchParams(req.originalUrl.split('?')[1] ?? ''), cookies.read(req, 'oidc') ?? '');
       cookies.clear(req, res, 'oidc');
       const fault = await enter(arrival, call);
+      if (fault !== null) await signIns.recordFailure(null, { endpoint: arriveEndpoint, call });
       res.setHeader('Location', fault === null ? deps.dashboardUrl : backWith(fault));
     }),
   ];

@@ -133,6 +133,7 @@ export const exportUserEndpoint = endpoint({
   ...user,
   method: 'GET',
   path: 'users/:customUserId/export',
+  isExport: true,
   summary: 'All that is known of a user, as a download',
   answer: { status: 200, description: 'Profile, devices, events and deliveries, in one document of any length.', schema: Export, example: EXPORT_EXAMPLE, headers: ['Content-Disposition'] },
 });

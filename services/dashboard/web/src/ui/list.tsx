@@ -26,7 +26,8 @@ type ListProps<Row> = {
   readonly empty: ReactNode;
   readonly everyMs?: number;
   /** The name of the file that the service makes of the whole list. */
-  readonly fileName: string;
+  /** Null where the caller may not have it as a file. */
+  readonly fileName: string | null;
 };
 
 /** A list of the interface as a table, with its pages read as they are wanted, and a way to take it along. */
@@ -72,7 +73,7 @@ export function List<Row extends object>({ label, path, query, columns, rowKey, 
               {lookedBackTo === undefined ? 'Show more' : 'Look further back'}
             </Button>
           )}
-          <SaveButton path={path} fileName={fileName} query={query ?? {}} />
+          {fileName !== null && <SaveButton path={path} fileName={fileName} query={query ?? {}} />}
         </span>
       </div>
     </>

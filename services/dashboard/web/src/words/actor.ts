@@ -1,7 +1,8 @@
-/** Who did something, of what the interface says of it: `key:` or `token:` and its name, or `member:` and the address. */
+/** Who did something, of what the interface says of it: `key:` or `token:` and its name, `member:` and the address, or `sign-in` of a failed one. */
 export function actorName(actor: string): string {
   const [, kind, name = ''] = /^(key|token|member):(.*)$/s.exec(actor) ?? [];
   if (kind === 'key') return `Key “${name}”`;
   if (kind === 'token') return `Token “${name}”`;
+  if (actor === 'sign-in') return 'Failed sign-in';
   return kind === 'member' ? name : actor;
 }

@@ -110,6 +110,7 @@ export function MembersPage() {
       {removed !== null && (
         <Confirm title={`Remove ${removed.email}?`} action="Remove" isBusy={remove.isPending} error={remove.error === null ? undefined : sentenceOf(remove.error)} onClose={() => setRemoved(null)} onConfirm={() => remove.mutate(removed.id, { onSuccess: () => setRemoved(null) })}>
           <p>Their sessions end at once. What they did stays in the audit log.</p>
+          <p>Administrator tokens that they created keep working. Revoke them under Administrator tokens.</p>
         </Confirm>
       )}
     </SettingsPage>

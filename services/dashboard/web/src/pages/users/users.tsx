@@ -1,5 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useMay } from '../../api/roles.ts';
 import type { ListedUser } from '../../api/types.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -34,6 +35,7 @@ export function UsersPage() {
   const filters = useFilters(['search']);
   const [text, setText] = useState(filters.get('search'));
   const navigate = useNavigate();
+  const mayExport = useMay('exportUsers');
   return (
     <Page title="Users" description="Everybody who is registered. Look for one by whatever you have of them.">
       <Card isFlush>
@@ -65,7 +67,7 @@ export function UsersPage() {
           columns={COLUMNS}
           rowKey={({ customUserId }) => customUserId}
           onOpen={({ customUserId }) => void navigate({ to: '/users/$customUserId', params: { customUserId } })}
-          fileName="users.csv"
+          fileName={mayExport ? 'users.csv' : null}
           empty={
             filters.isAny ? (
               <Empty
