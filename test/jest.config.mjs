@@ -24,8 +24,6 @@ export default {
       ...common,
       displayName: 'integration',
       testMatch: ['<rootDir>/{packages,services,deploy,test}/**/*.integration.test.ts'],
-      // Not how fast they are, but that they hang: a test writes some thousand rows at times, and a machine has more to do.
-      testTimeout: 20_000,
       globalSetup: '<rootDir>/test/stack/global-setup.ts',
       globalTeardown: '<rootDir>/test/stack/global-teardown.ts',
     },

@@ -42,13 +42,17 @@ export function size() {
   return checkBy('Size', [join(ROOT_DIR, 'services', 'dashboard', 'web', 'size.mjs')]);
 }
 
+/** Bounds a test that hangs, not a slow one: some write thousands of rows. Jest ignores the timeout of a project. */
+const TEST_TIMEOUT_MS = { integration: 20_000 };
+
 /** Runs one jest project; `patterns` select files by their path. */
 export async function jest(project, patterns) {
   heading(`Tests: ${project}`);
   mkdirSync(RESULTS_DIR, { recursive: true });
   const results = join(RESULTS_DIR, `${project}.json`);
   rmSync(results, { force: true });
-  const options = ONE_AT_A_TIME.has(project) ? ['--runInBand'] : [];
+  const timeoutMs = TEST_TIMEOUT_MS[project];
+  const options = [...(ONE_AT_A_TIME.has(project) ? ['--runInBand'] : []), ...(timeoutMs === undefined ? [] : [`--testTimeout=${timeoutMs}`])];
   const args = ['--config', join('test', 'jest.config.mjs'), '--selectProjects', project, '--passWithNoTests', '--json', `--outputFile=${results}`, ...options, ...patterns];
   const code = await run([join(MODULES_DIR, 'jest', 'bin', 'jest.js'), ...args], { NODE_OPTIONS }, 'ignore');
   return readResults(results, code);
