@@ -14,6 +14,9 @@ jest.setTimeout(90_000);
 
 const PEOPLE = 20;
 const REQUESTS = 300;
+const HOUR_MS = 3_600_000;
+/** Of events on 20 days, so that each has a place in a chart. */
+const FIRST_TIME = Date.now() - 30 * 24 * HOUR_MS;
 const TABLES = ['ingest_requests', 'receipts', 'message_keys', 'events', 'users', 'user_identities', 'definitions', 'dead_letters'];
 
 let db: Database;
@@ -73,6 +76,13 @@ async function readAll({ name, database = db }: Round): Promise<void> {
   }
 }
 
+/** Events by the quarter hour of their time, whichever connection counted them; `of` is a table or a query with the columns of one. */
+async function chartOf(of: string): Promise<string[]> {
+  const { rows } = await db.sql.query<{ row: string }>(`select concat_ws(' ', slug, quarter, currency, sum(events), sum(revenue)::float8) as row from ${of} as t group by slug, quarter, currency order by 1`);
+  return rows.map(({ row }) => row);
+}
+const RECOUNT = "(select slug, event_quarter(time, received_at) as quarter, coalesce(currency, '') as currency, 1 as events, coalesce(revenue, 0)::numeric as revenue from events)";
+
 /** Of every table all that is in it, save when it was written. */
 async function checksums(): Promise<Record<string, string>> {
   const sums: Record<string, string> = {};
@@ -97,7 +107,7 @@ function mixedTraffic(applicationId: string) {
   return Array.from({ length: REQUESTS }, () => {
     const person = pick(PEOPLE);
     const messages = Array.from({ length: 1 + pick(4) }, () => {
-      const common = { id: `m${pick(2 * REQUESTS)}`, time: pick(500) };
+      const common = { id: `m${pick(2 * REQUESTS)}`, time: FIRST_TIME + pick(500) * HOUR_MS };
       switch (pick(5)) {
         case 0:
           return { type: 'user', ...common, firstName: `name ${pick(9)}`, customAttributes: { [`k${pick(4)}`]: pick(100) } };
@@ -162,6 +172,9 @@ describe('F18 F21', () => {
 
     expect(await checksums()).toEqual(first);
     expect(Object.values(first).every((sum) => !sum.startsWith('0 rows'))).toBe(true);
+    const counted = await chartOf('event_quarters');
+    expect(counted.length).toBeGreaterThan(100);
+    expect(counted).toEqual(await chartOf(RECOUNT));
   });
 
   test('neither does a reading in which every third of the first transactions dies, before its commit or after it', async () => {
@@ -180,6 +193,7 @@ describe('F18 F21', () => {
 
     expect(transactions).toBeGreaterThan(30);
     expect(await checksums()).toEqual(first);
+    expect(await chartOf('event_quarters')).toEqual(await chartOf(RECOUNT));
   });
 
   test('every letter asked for three times in a row comes back each time, and nothing else changes', async () => {
@@ -201,5 +215,6 @@ describe('F18 F21', () => {
     }
 
     expect(withoutLetters(await checksums())).toEqual(withoutLetters(first));
+    expect(await chartOf('event_quarters')).toEqual(await chartOf(RECOUNT));
   });
 });

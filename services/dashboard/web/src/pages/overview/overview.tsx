@@ -81,7 +81,7 @@ function Figures({ overview: { ingest, backlog, outcomes } }: { readonly overvie
   const total = sum((channel) => channel.total);
   return (
     <div className="grid narrow">
-      <Figure label="Messages in" value={formatCount(minute?.messages ?? 0)} unit="in the last minute" note={minute !== undefined && minute.refused > 0 ? `${formatCount(minute.refused)} requests refused` : undefined} />
+      <Figure label="Messages received" value={formatCount(minute?.messages ?? 0)} unit="in the last minute" note={minute !== undefined && minute.refused > 0 ? `${formatCount(minute.refused)} requests refused` : undefined} />
       <Figure label="Waiting to be read" value={lag === null ? '–' : formatCount(lag)} unit="records" note={lag === null ? 'Kafka does not say' : 'of the whole installation'} />
       <Figure label="Waiting to be sent" value={formatCount(backlog.deliveries)} unit="deliveries" note={backlog.since === null ? undefined : <>the oldest since <Time at={backlog.since} isRelative /></>} />
       <Figure label="Successful" value={formatShare(sum(({ successful }) => successful), total)} unit={`of ${formatCount(total)}`} note={`${formatCount(campaigns)} ${campaigns === 1 ? 'campaign' : 'campaigns'} in 24 hours`} />
