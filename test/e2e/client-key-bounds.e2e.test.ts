@@ -42,6 +42,18 @@ test('a page that uses an order number as its message id leaves it to the back e
   expect(await outcomesOf(await backEnd.submit({ messages: [order] }))).toEqual([{ outcome: 'duplicate', reason: 'duplicate_id' }]);
 });
 
+test('a page changes neither the profile of the back end’s user nor where that user is reached', async () => {
+  const page = { customUserId: 'victim', messages: [{ type: 'user', id: 'page-user', time: Date.now() + 9 * 60_000, email: 'evil@people.example', firstName: 'Eve', customAttributes: { plan: 'enterprise', vip: true } }] };
+  const own = (id: string, firstName: string) => ({ customUserId: 'victim', messages: [{ type: 'user', id, time: Date.now(), firstName, customAttributes: { plan: 'free' } }] });
+
+  expect(await outcomesOf(await backEnd.submit(own('own-1', 'Ada')))).toEqual([{ outcome: 'processed' }]);
+  expect(await outcomesOf(await fromPage(page))).toEqual([{ outcome: 'processed', reason: 'client_key_field' }]);
+  expect(await outcomesOf(await backEnd.submit(own('own-2', 'Augusta')))).toEqual([{ outcome: 'processed' }]);
+
+  const { profile } = await backEnd.read<{ profile: unknown }>('users/victim');
+  expect(profile).toEqual({ firstName: 'Augusta', customAttributes: { plan: 'free', vip: true } });
+});
+
 test('two requests of a page with 1,000 new names each leave the back end its own new names', async () => {
   const batch = (round: number) => ({
     customUserId: 'a visitor',

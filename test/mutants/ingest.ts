@@ -48,7 +48,7 @@ export const INGEST_MUTANTS: readonly Mutant[] = [
     tests: PROFILES,
   },
   {
-    name: 'contact fields are compared without the key’s rank',
+    name: 'fields are compared without the rank of their proof',
     file: 'packages/db/src/ingest/profile-merge.ts',
     find: "  if (a[2] !== b[2]) return b[2] === 'client';\n",
     replace: '',

@@ -16,7 +16,7 @@ export type ApplicationSettings = {
   readonly defaultCountry?: string;
   /** The second duplicate rule also for users that a message names by customUserId alone (default false). */
   readonly dedupeResolvedUsers?: boolean;
-  /** Client keys may change an e-mail address or phone number that a Server key set (default false). */
+  /** Client keys may change profiles and contacts of all users without a proof (default false). */
   readonly clientKeysChangeContacts?: boolean;
   /** A new customName that a Client key sends makes a definition (default true). */
   readonly clientKeysDefineEvents?: boolean;

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { readIngestReport, readUser, updateApplication, type IngestRecord } from '@tidings/db';
-import { parseExactJson, systemIds } from '@tidings/platform';
+import { identifyDevice, readIngestReport, readUser, registerDevice, updateApplication, type IngestRecord } from '@tidings/db';
+import { parseExactJson, systemClock, systemIds } from '@tidings/platform';
 import { actionMessage, applyRecords, connectTestDatabase, createTestApplication, ingestRecord, userMessage } from '@tidings/testing';
 import { applyUserMessages } from './apply-user-messages.ts';
 
@@ -160,20 +160,25 @@ describe('a user message', () => {
   });
 });
 
-describe('a Client key', () => {
-  test('sets an address where no Server key has, and leaves one that a Server key has set or cleared', async () => {
+describe('a Client key without a proof', () => {
+  const byPage = (record: (overrides: Partial<IngestRecord>) => IngestRecord, fields: Readonly<Record<string, unknown>>): IngestRecord =>
+    record({ keyType: 'client', messages: [userMessage(fields)] });
+
+  test('changes nothing that a Server key has set or cleared, whatever its time, and sets no contact', async () => {
     const { record, apply, profile, outcomes } = await newTenant();
-    const byClient = (fields: Readonly<Record<string, unknown>>) => record({ keyType: 'client', messages: [userMessage({ time: 9, ...fields })] });
-    const first = byClient({ email: 'ada@example.org', hashedEmail: 'h', phoneNumber: '1' });
-    const refused = byClient({ time: 10, email: 'eve@example.org', phoneNumber: '2', city: 'Paris' });
+    const ahead = Date.now() + 9 * 60_000;
+    const first = byPage(record, { time: 9, email: 'eve@example.org', hashedEmail: 'h', phoneNumber: '+15005550006', firstName: 'Eve' });
+    const refused = byPage(record, { time: ahead, firstName: 'Eve', city: 'Paris', customAttributes: { plan: 'enterprise', vip: true } });
 
     await apply(first);
-    await apply(record({ messages: [userMessage({ time: 1, email: 'ada@example.com', phoneNumber: null })] }));
+    expect(await profile()).toEqual({ firstName: 'Eve', customAttributes: {} });
+    await apply(record({ messages: [userMessage({ time: 1, firstName: 'Ada', customAttributes: { plan: 'free' } })] }));
     await apply(refused);
+    await apply(record({ messages: [userMessage({ time: Date.now(), city: 'London' })] }));
 
-    expect(await outcomes(first)).toEqual(['processed']);
+    expect(await outcomes(first)).toEqual(['processed client_key_field']);
     expect(await outcomes(refused)).toEqual(['processed client_key_field']);
-    expect(await profile()).toEqual({ email: 'ada@example.com', hashedEmail: 'h', city: 'Paris', customAttributes: {} });
+    expect(await profile()).toEqual({ firstName: 'Ada', city: 'London', customAttributes: { plan: 'free', vip: true } });
   });
 
   test('cannot reach a person’s address through an anonymous user either', async () => {
@@ -191,16 +196,58 @@ describe('a Client key', () => {
     expect(await profile()).toMatchObject({ email: 'ada@example.com', city: 'Paris' });
   });
 
-  test('changes addresses where the application lets it', async () => {
+  test('sets no contact of a customUserId that is not registered yet either', async () => {
+    const { record, apply, read, profile } = await newTenant();
+    await apply(byPage(record, { email: 'eve@example.org' }));
+    expect(await read()).toMatchObject({ customUserId: 'ada' });
+
+    await apply(record());
+
+    expect(await profile()).toEqual({ customAttributes: {} });
+  });
+
+  test('sets contacts where the application lets it', async () => {
     const { applicationId, record, apply, profile, outcomes } = await newTenant();
-    const sent = record({ keyType: 'client', messages: [userMessage({ time: 2, email: 'new@example.com' })] });
-    await apply(record({ messages: [userMessage({ time: 1, email: 'ada@example.com' })] }));
+    const sent = byPage(record, { time: 2, email: 'new@example.com', firstName: 'Eve' });
+    await apply(record({ messages: [userMessage({ time: 1, email: 'ada@example.com', firstName: 'Ada' })] }));
 
     await updateApplication(db, applicationId, { settings: { clientKeysChangeContacts: true } });
     await apply(sent);
 
     expect(await outcomes(sent)).toEqual(['processed']);
-    expect(await profile()).toMatchObject({ email: 'new@example.com' });
+    expect(await profile()).toMatchObject({ email: 'new@example.com', firstName: 'Eve' });
+  });
+});
+
+describe('an anonymous visitor of a page', () => {
+  const visitor = (record: (overrides: Partial<IngestRecord>) => IngestRecord, serviceUserId: string, fields: Readonly<Record<string, unknown>>): IngestRecord =>
+    record({ keyType: 'client', customUserId: null, serviceUserId, messages: [userMessage(fields)] });
+
+  test('sets own contacts, which reach the person that the device proves', async () => {
+    const { applicationId, record, apply, profile } = await newTenant();
+    const device = { applicationId, deviceId: 'd1' };
+    const { serviceUserId } = await registerDevice(db, systemClock, { ...device, facts: { kind: 'none', address: null }, customUserId: null });
+    await apply(record({ messages: [userMessage({ time: 1, phoneNumber: '+15005550006' })] }));
+    await apply(visitor(record, serviceUserId, { time: 9, email: 'ada@example.com', phoneNumber: '+15005550007' }));
+    // Naming the person is no proof.
+    await apply(record({ keyType: 'client', serviceUserId }));
+    expect(await profile()).toEqual({ phoneNumber: '+15005550006', customAttributes: {} });
+
+    await identifyDevice(db, systemClock, { ...device, customUserId: 'ada' });
+
+    expect(await profile()).toEqual({ email: 'ada@example.com', phoneNumber: '+15005550006', customAttributes: {} });
+  });
+
+  test('counts as the person once the device has proved it, as a Server key does', async () => {
+    const { applicationId, record, apply, profile, outcomes } = await newTenant();
+    const { serviceUserId } = await registerDevice(db, systemClock, { applicationId, deviceId: 'd1', facts: { kind: 'none', address: null }, customUserId: 'ada' });
+    await apply(record({ messages: [userMessage({ time: 1, email: 'old@example.com', firstName: 'Ada' })] }));
+    const sent = [visitor(record, serviceUserId, { time: 2, email: 'new@example.com' }), record({ keyType: 'client', serviceUserId, messages: [userMessage({ time: 3, firstName: 'Augusta' })] })];
+
+    await apply(...sent);
+
+    expect(await Promise.all(sent.map(outcomes))).toEqual([['processed'], ['processed']]);
+    expect(await profile()).toEqual({ email: 'new@example.com', firstName: 'Augusta', customAttributes: {} });
   });
 });
 

@@ -40,6 +40,7 @@ function toUserUpdate(candidate: UserMessageRef): UserUpdate {
     userId: candidate.userId,
     receivedAt: candidate.record.receivedAt,
     keyType: candidate.record.keyType,
+    isProved: candidate.isProved,
     messageId: message.id,
     time: message.time,
     update: message.type === 'user' ? message : {},

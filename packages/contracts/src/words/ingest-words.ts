@@ -36,8 +36,8 @@ export const RECEIPT_REASON_WORDS = {
   },
   stale_profile_field: { means: 'Some fields were already set by a newer message and kept that value.', toDo: 'Nothing; check the clock of the sender if its times should have been the newer ones.' },
   client_key_field: {
-    means: 'A Client key may not change an e-mail address or phone number that a Server key has set.',
-    toDo: 'Change it with a Server key, or allow it in the settings of the application.',
+    means: 'Without a proof of the user, a Client key may not change a field that a Server key or a proved device has set, and no e-mail address or phone number of a customUserId.',
+    toDo: 'Identify the device with a user token, or send the field with a Server key. The settings of the application can allow it to all Client keys.',
   },
   dead_letter: { means: 'The record could not be stored and was set aside.', toDo: 'Look at it under Settings, Dead letters, and replay it once the cause is removed.' },
 } as const satisfies Record<ReceiptReason, Words>;

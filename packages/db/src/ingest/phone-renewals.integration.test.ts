@@ -73,7 +73,7 @@ describe('after a change of the default country', () => {
       const record = ingestRecord({ applicationId, customUserId: 'new' });
       const identity = (await resolveIdentities(sql, [record])).get(record.requestId);
       const userId = String(identity?.userId);
-      await applyUserUpdates(sql, [{ userId, receivedAt: 1, keyType: 'server', messageId: 'm', time: 1, update: { phoneNumber: '030 123456' }, registers: true }]);
+      await applyUserUpdates(sql, [{ userId, receivedAt: 1, keyType: 'server', isProved: true, messageId: 'm', time: 1, update: { phoneNumber: '030 123456' }, registers: true }]);
       await change(applicationId, 'DE');
       const waiting = renewAll();
       await untilBlockedBy(db, sql);

@@ -34,7 +34,7 @@ const update: fc.Arbitrary<ProfileUpdate> = fc.record(
 /** Who a message is sent to: the person, or one of the anonymous users that turn out to be that person. */
 const USERS = ['person', 'phone', 'laptop'] as const;
 type User = (typeof USERS)[number];
-type Sent = { readonly to: User; readonly keyType: KeyType; readonly time: number | bigint; readonly receivedAt: number; readonly messageId: string; readonly update: ProfileUpdate };
+type Sent = { readonly to: User; readonly update: ProfileUpdate } & Omit<Parameters<typeof stampUpdate>[0], 'update'>;
 type Join = { readonly joins: User };
 const JOINS: readonly Join[] = [{ joins: 'phone' }, { joins: 'laptop' }];
 
@@ -43,13 +43,14 @@ const messages = fc
     fc.record({
       to: fc.constantFrom(...USERS),
       keyType: fc.constantFrom<KeyType>('server', 'client'),
+      isProved: fc.boolean(),
       time: times,
       receivedAt: fc.constantFrom(NOW, NOW + 1, NOW + 600_001),
       update,
     }),
     { minLength: 1, maxLength: 6 },
   )
-  .map((all) => all.map((item, index): Sent => ({ ...item, messageId: `m${index}` })));
+  .map((all) => all.map((item, index): Sent => ({ ...item, registers: item.to === 'person', messageId: `m${index}` })));
 
 /** Every message at least once, some more often, and both joins, in any order; cut into batches anywhere. */
 const arrivals = messages.chain((all) =>
@@ -137,19 +138,22 @@ function textOf(value: unknown): string {
   return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${textOf(item)}`).join()}}`;
 }
 
-/** The rule, said without clocks: of all messages that speak of a name, that of the highest rank and then the newest is right. */
+/** The rule, said without clocks: of all messages that may speak of a name, a proved one is right, and then the newest. */
 function expectedValues(all: readonly Sent[], isOpen: boolean): unknown {
-  const timeOf = ({ time, receivedAt }: Sent): bigint => (BigInt(time) > BigInt(receivedAt + 600_000) ? BigInt(receivedAt) : BigInt(time));
-  const isBefore = (a: Sent, b: Sent): boolean => timeOf(a) < timeOf(b) || (timeOf(a) === timeOf(b) && a.messageId < b.messageId);
+  const isUnproved = ({ keyType, isProved }: Sent): boolean => keyType === 'client' && !isProved && !isOpen;
+  const timeOf = ({ time, receivedAt, keyType }: Sent): bigint => {
+    const latest = BigInt(receivedAt + (keyType === 'client' ? 0 : 600_000));
+    return BigInt(time) > latest ? BigInt(receivedAt) : BigInt(time);
+  };
+  const isEarlier = (a: Sent, b: Sent): boolean => timeOf(a) < timeOf(b) || (timeOf(a) === timeOf(b) && a.messageId < b.messageId);
+  const isBefore = (a: Sent, b: Sent): boolean => (isUnproved(a) === isUnproved(b) ? isEarlier(a, b) : isUnproved(a));
   const newest = (speaking: readonly Sent[]): Sent | undefined =>
     speaking.reduce<Sent | undefined>((best, item) => (best === undefined || isBefore(best, item) ? item : best), undefined);
   const entry = (name: string, value: unknown): [string, unknown][] => (value == null ? [] : [[name, value]]);
 
   const fields = FIELDS.flatMap((field) => {
-    const speaking = all.filter((item) => item.update[field] !== undefined);
-    const servers = speaking.filter(({ keyType }) => keyType === 'server');
-    const isRanked = CONTACTS.has(field) && !isOpen && servers.length > 0;
-    return entry(field, newest(isRanked ? servers : speaking)?.update[field]);
+    const maySpeak = (item: Sent): boolean => !(CONTACTS.has(field) && isUnproved(item) && item.registers);
+    return entry(field, newest(all.filter((item) => item.update[field] !== undefined && maySpeak(item)))?.update[field]);
   });
   const clearing = newest(all.filter((item) => item.update.customAttributes === null));
   const custom = NAMES.flatMap((name) => {
@@ -162,7 +166,7 @@ function expectedValues(all: readonly Sent[], isOpen: boolean): unknown {
 
 /** A stamp is read back as it was written. */
 test('a stamp of a Client key is told apart after a round through the database', () => {
-  const { profile } = mergeProfile(emptyProfile(), [stampUpdate({ keyType: 'client', time: LONG_MAX, receivedAt: NOW, messageId: 'm', update: { email: 'a' } }, {})]);
+  const { profile } = mergeProfile(emptyProfile(), [stampUpdate({ keyType: 'client', isProved: false, registers: false, time: LONG_MAX, receivedAt: NOW, messageId: 'm', update: { email: 'a' } }, {})]);
   const stamp: Stamp | undefined = stored(profile).clocks.fields['email'];
 
   expect(stamp).toEqual([NOW, 'm', 'client']);

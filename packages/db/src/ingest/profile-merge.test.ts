@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import type { KeyType, ProfileUpdate } from '@tidings/contracts';
+import type { ProfileUpdate } from '@tidings/contracts';
 import { parseExactJson, stringifyExactJson } from '@tidings/platform';
-import { effectiveTime, emptyProfile, joinProfiles, mergeProfile, type Profile, type StampedUpdate } from './profile-merge.ts';
+import { effectiveClientTime, effectiveTime, emptyProfile, joinProfiles, mergeProfile, type Profile, type StampedUpdate } from './profile-merge.ts';
 import { stampUpdate } from './profiles.ts';
 
 const LONG_MAX = 9223372036854775807n;
+const facts = { receivedAt: 1_700_000_000_000 };
 
 test('a profile that was read from the database is not changed by what is merged into it', () => {
   const before = stored(mergeProfile(emptyProfile(), [stamped(1, 'a', { firstName: 'Ada', customAttributes: { plan: 'free' } })]).profile);
@@ -37,44 +38,66 @@ describe('an update is stale', () => {
   });
 });
 
-describe('of a Client key', () => {
-  const byServer = mergeProfile(emptyProfile(), [stamped(5, 'm5', { email: 'a@example.com', phoneNumber: null, firstName: 'Ada' })]).profile;
-  const byClient = mergeProfile(emptyProfile(), [keyed('client', 5, 'm5', { email: 'a@example.com' })]).profile;
+describe('of a Client key without a proof', () => {
+  const byServer = mergeProfile(emptyProfile(), [stamped(5, 'm5', { email: 'a@example.com', phoneNumber: null, firstName: 'Ada', customAttributes: { plan: 'free' } })]).profile;
+  const byClient = mergeProfile(emptyProfile(), [unproved(5, 'm5', { email: 'a@example.com', firstName: 'Eve', customAttributes: { plan: 'pro' } })]).profile;
+  const clearedByServer = mergeProfile(emptyProfile(), [stamped(5, 'm5', { customAttributes: null })]).profile;
 
   test.each<[string, Profile, StampedUpdate, string | null]>([
-    ['a newer address is left where a Server key has set one', byServer, keyed('client', 9, 'm9', { email: 'evil@example.com' }), 'client_key_field'],
-    ['a newer number is left where a Server key has cleared it', byServer, keyed('client', 9, 'm9', { phoneNumber: '+1' }), 'client_key_field'],
-    ['clearing is left as well', byServer, keyed('client', 9, 'm9', { email: null }), 'client_key_field'],
-    ['an address is taken where nobody has set one', emptyProfile(), keyed('client', 1, 'm1', { email: 'b@example.com' }), null],
-    ['a hash is taken beside the address of a Server key', byServer, keyed('client', 1, 'm1', { hashedEmail: 'x' }), null],
-    ['a newer address is taken where a Client key has set one', byClient, keyed('client', 9, 'm9', { email: 'b@example.com' }), null],
-    ['an older address is stale where a Client key has set one', byClient, keyed('client', 1, 'm1', { email: 'b@example.com' }), 'stale_profile_field'],
-    ['other fields are taken by their time', byServer, keyed('client', 9, 'm9', { firstName: 'Eve' }), null],
-    ['other fields are stale by their time', byServer, keyed('client', 1, 'm1', { firstName: 'Eve' }), 'stale_profile_field'],
-    ['the key is told before the time', byServer, keyed('client', 1, 'm1', { email: 'b@example.com', firstName: 'Eve', customAttributes: { a: 1 } }), 'client_key_field'],
-    ['where the application opens it, an address is taken by its time', byServer, keyed('client', 9, 'm9', { email: 'b@example.com' }, true), null],
-    ['where the application opens it, an address is stale by its time', byServer, keyed('client', 1, 'm1', { email: 'b@example.com' }, true), 'stale_profile_field'],
+    ['a newer value is left where a Server key has set one', byServer, unproved(9, 'm9', { firstName: 'Eve' }), 'client_key_field'],
+    ['a newer value is left where a Server key has cleared it', byServer, unproved(9, 'm9', { phoneNumber: '+1' }), 'client_key_field'],
+    ['clearing is left as well', byServer, unproved(9, 'm9', { firstName: null }), 'client_key_field'],
+    ['a newer custom attribute is left', byServer, unproved(9, 'm9', { customAttributes: { plan: 'enterprise' } }), 'client_key_field'],
+    ['a custom attribute is left where a Server key has cleared all', clearedByServer, unproved(9, 'm9', { customAttributes: { plan: 'pro' } }), 'client_key_field'],
+    ['clearing all custom attributes is left where a Server key has cleared all', clearedByServer, unproved(9, 'm9', { customAttributes: null }), 'client_key_field'],
+    ['a value is taken where nothing was set', emptyProfile(), unproved(1, 'm1', { email: 'b@example.com', firstName: 'Eve', customAttributes: { vip: true } }), null],
+    ['a field is taken beside those of a Server key', byServer, unproved(1, 'm1', { city: 'Paris', customAttributes: { vip: true } }), null],
+    ['a newer value is taken where a Client key has set one', byClient, unproved(9, 'm9', { email: 'b@example.com', firstName: 'Ada' }), null],
+    ['an older value is stale where a Client key has set one', byClient, unproved(1, 'm1', { firstName: 'Ada' }), 'stale_profile_field'],
+    ['the proof is told before the time', byServer, unproved(1, 'm1', { firstName: 'Eve', customAttributes: { plan: 'pro' } }), 'client_key_field'],
+    ['no contact of a customUserId is taken, even where nothing was set', emptyProfile(), named(1, 'm1', { email: 'evil@example.com', firstName: 'Eve' }), 'client_key_field'],
+    ['no contact of a customUserId is cleared', byClient, named(9, 'm9', { email: null }), 'client_key_field'],
+    ['where the application opens it, a contact is taken by its time', byServer, named(9, 'm9', { email: 'b@example.com' }, true), null],
+    ['where the application opens it, a value is stale by its time', byServer, named(1, 'm1', { firstName: 'Eve' }, true), 'stale_profile_field'],
   ])('%s', (_, profile, item, expected) => {
     expect(mergeProfile(profile, [item]).left).toEqual([expected]);
   });
 
-  test('an address gives way to that of a Server key, however old', () => {
-    const { profile, left } = mergeProfile(byClient, [stamped(1, 'm1', { email: 'b@example.com' })]);
+  test('what is left changes nothing, and the rest of the message counts', () => {
+    const sent = { email: 'evil@example.com', hashedPhoneNumber: 'h', firstName: 'Eve', city: 'Paris', customAttributes: { plan: 'pro', vip: true } };
+    const { profile } = mergeProfile(byServer, [named(9, 'm9', sent)]);
 
-    expect(profile.fields['email']).toBe('b@example.com');
-    expect(left).toEqual([null]);
+    expect({ ...profile.fields }).toEqual({ email: 'a@example.com', firstName: 'Ada', city: 'Paris' });
+    expect({ ...profile.customAttributes }).toEqual({ plan: 'free', vip: true });
   });
 
-  test('an address of an anonymous user does not replace that of the person it turns out to be', () => {
-    const anonymous = mergeProfile(emptyProfile(), [keyed('client', 9, 'm9', { email: 'evil@example.com', city: 'Paris' })]).profile;
+  test('any value gives way to that of a Server key and of a proved device, however old', () => {
+    const server = stamped(1, 'm1', { email: 'b@example.com', firstName: 'Ada', customAttributes: { plan: 'free' } });
+    const proved = stampUpdate({ ...facts, keyType: 'client', isProved: true, registers: true, time: 1, messageId: 'm1', update: server.update }, {});
 
-    for (const joined of [joinProfiles(byServer, anonymous), joinProfiles(anonymous, byServer)]) expect(joined.fields).toEqual({ email: 'a@example.com', firstName: 'Ada', city: 'Paris' });
+    for (const item of [server, proved]) {
+      const { profile, left } = mergeProfile(byClient, [item]);
+      expect({ ...profile.fields, plan: profile.customAttributes['plan'] }).toEqual({ email: 'b@example.com', firstName: 'Ada', plan: 'free' });
+      expect(left).toEqual([null]);
+    }
   });
 
-  test('a value says so in the database, one of a Server key and of any other field does not', () => {
-    const { clocks } = mergeProfile(emptyProfile(), [keyed('client', 1, 'm1', { email: 'a', phoneNumber: '1', city: 'Paris' }), stamped(2, 'm2', { email: 'b' })]).profile;
+  test('an anonymous visitor’s values do not replace those of the person that the visitor turns out to be', () => {
+    const anonymous = mergeProfile(emptyProfile(), [unproved(9, 'm9', { email: 'evil@example.com', firstName: 'Eve', city: 'Paris' })]).profile;
 
-    expect(clocks.fields).toEqual({ email: [2, 'm2'], phoneNumber: [1, 'm1', 'client'], city: [1, 'm1'] });
+    for (const joined of [joinProfiles(byServer, anonymous), joinProfiles(anonymous, byServer)]) {
+      expect(joined.fields).toEqual({ email: 'a@example.com', firstName: 'Ada', city: 'Paris' });
+    }
+  });
+
+  test('a value says so in the database, one of a Server key does not', () => {
+    const { clocks } = mergeProfile(emptyProfile(), [
+      unproved(1, 'm1', { email: 'a', city: 'Paris', customAttributes: { plan: 'pro' } }),
+      stamped(2, 'm2', { email: 'b' }),
+    ]).profile;
+
+    expect(clocks.fields).toEqual({ email: [2, 'm2'], city: [1, 'm1', 'client'] });
+    expect(clocks.custom).toEqual({ plan: [1, 'm1', 'client'] });
   });
 });
 
@@ -90,14 +113,32 @@ describe('the time that counts', () => {
   ])('%s', (_, time, expected) => {
     expect(effectiveTime(time, now)).toBe(expected);
   });
+
+  test.each<[string, number | bigint, number | bigint]>([
+    ['a past time counts as it is', -5, -5],
+    ['the acceptance counts as it is', now, now],
+    ['a millisecond ahead counts as the acceptance', now + 1, now],
+    ['the last Long counts as the acceptance', LONG_MAX, now],
+  ])('of a Client key, proved or not: %s', (_, time, expected) => {
+    const stamps = [true, false].map(
+      (isProved) => stampUpdate({ receivedAt: now, keyType: 'client', isProved, registers: true, time, messageId: 'm1', update: {} }, {}).stamp[0],
+    );
+    expect([...stamps, effectiveClientTime(time, now)]).toEqual([expected, expected, expected]);
+  });
 });
 
 function stamped(time: number | bigint, id: string, value: ProfileUpdate): StampedUpdate {
   return { update: value, stamp: [time, id] };
 }
 
-function keyed(keyType: KeyType, time: number, messageId: string, update: ProfileUpdate, clientKeysChangeContacts = false): StampedUpdate {
-  return stampUpdate({ keyType, time, messageId, update, receivedAt: 1_700_000_000_000 }, { clientKeysChangeContacts });
+/** Of a Client key that names the user by customUserId, without a proof. */
+function named(time: number, messageId: string, update: ProfileUpdate, clientKeysChangeContacts = false): StampedUpdate {
+  return stampUpdate({ ...facts, keyType: 'client', isProved: false, registers: true, time, messageId, update }, { clientKeysChangeContacts });
+}
+
+/** Of an anonymous visitor, who may set contacts. */
+function unproved(time: number, messageId: string, update: ProfileUpdate): StampedUpdate {
+  return stampUpdate({ ...facts, keyType: 'client', isProved: false, registers: false, time, messageId, update }, {});
 }
 
 /** As it comes back from the database. */

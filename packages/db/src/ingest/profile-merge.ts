@@ -1,8 +1,8 @@
 import { PROFILE_FIELDS, type ProfileField, type ProfileUpdate } from '@tidings/contracts';
 
 /**
- * When a value was set: the update's time and, for ties, its message id. A contact field that a Client key set says so,
- * and is older than any that a Server key set.
+ * When a value was set: the update's time and, for ties, its message id. A value of a Client key without a proof has the
+ * rank `client`: any value of a Server key or of a proved device beats it, whatever the times.
  */
 export type Stamp = readonly [time: number | bigint, id: string, rank?: 'client'];
 
@@ -21,14 +21,14 @@ export type Profile = {
 export type StampedUpdate = {
   readonly update: ProfileUpdate;
   readonly stamp: Stamp;
-  /** The stamp of its contact fields, where it is another one. */
-  readonly contactStamp?: Stamp;
+  /** Its contact fields count as not sent: a public key alone must not say where a person is reached. */
+  readonly withholdsContacts?: boolean;
 };
 
-/** Where a user is reached: end users hold Client keys, and must not redirect what a Server key's owner sends. */
+/** Where a user is reached. */
 const CONTACT_FIELDS: ReadonlySet<string> = new Set<ProfileField>(['email', 'hashedEmail', 'phoneNumber', 'hashedPhoneNumber']);
 
-/** Why a field of an update was left as it is: a Client key may not change it, or a newer value stood there. */
+/** Why a field of an update was left as it is: a Client key may not change it without a proof, or a newer value stood there. */
 export type LeftReason = 'client_key_field' | 'stale_profile_field';
 
 /** A time further ahead of its acceptance than this counts as its acceptance, so that no wrong clock wins for ever. */
@@ -36,6 +36,11 @@ const FUTURE_MS_MAX = 10 * 60_000;
 
 export function effectiveTime(time: number | bigint, receivedAt: number): number | bigint {
   return time > receivedAt + FUTURE_MS_MAX ? receivedAt : time;
+}
+
+/** Of a Client key, whose holder chooses the time: nothing ahead of the acceptance, so that it wins over no later value. */
+export function effectiveClientTime(time: number | bigint, receivedAt: number): number | bigint {
+  return time > receivedAt ? receivedAt : time;
 }
 
 export function isNewer(a: Stamp, b: Stamp | undefined): boolean {
@@ -62,8 +67,7 @@ function emptyObject<T>(): Record<string, T> {
 export function mergeProfile(stored: Profile, updates: readonly StampedUpdate[]): { readonly profile: Profile; readonly left: (LeftReason | null)[] } {
   const profile = copyProfile(stored);
   const left = updates.map((item): LeftReason | null => {
-    const reasons = mergeFields(profile, item);
-    if (mergeCustomAttributes(profile, item)) reasons.add('stale_profile_field');
+    const reasons = new Set([...mergeFields(profile, item), ...mergeCustomAttributes(profile, item)]);
     if (reasons.has('client_key_field')) return 'client_key_field';
     return reasons.has('stale_profile_field') ? 'stale_profile_field' : null;
   });
@@ -91,35 +95,38 @@ type Draft = Profile & { readonly clocks: { customCleared?: Stamp } };
 type Setting = { readonly value: unknown; readonly stamp: Stamp };
 
 /** Why fields of the update were left as they are; like the one below, changes the draft. */
-function mergeFields(profile: Draft, { update, stamp: own, contactStamp = own }: StampedUpdate): Set<LeftReason> {
-  const reasons = new Set<LeftReason>();
-  for (const field of PROFILE_FIELDS) {
+function mergeFields(profile: Draft, { update, stamp, withholdsContacts = false }: StampedUpdate): LeftReason[] {
+  return PROFILE_FIELDS.flatMap((field): LeftReason[] => {
     const value = update[field];
-    if (value === undefined) continue;
-    const stamp = CONTACT_FIELDS.has(field) ? contactStamp : own;
-    const standing = profile.clocks.fields[field];
-    if (isNewer(stamp, standing)) setField(profile, field, { value, stamp });
-    else if (!isSame(stamp, standing)) reasons.add(stamp[2] === standing?.[2] ? 'stale_profile_field' : 'client_key_field');
-  }
-  return reasons;
+    if (value === undefined) return [];
+    if (withholdsContacts && CONTACT_FIELDS.has(field)) return ['client_key_field'];
+    const reasons = reasonsAgainst(stamp, [profile.clocks.fields[field]]);
+    if (reasons.length === 0) setField(profile, field, { value, stamp });
+    return reasons;
+  });
 }
 
-/** Whether something newer stood there. */
-function mergeCustomAttributes(profile: Draft, { update: { customAttributes }, stamp }: StampedUpdate): boolean {
+function mergeCustomAttributes(profile: Draft, { update: { customAttributes }, stamp }: StampedUpdate): LeftReason[] {
   const { clocks } = profile;
-  if (customAttributes === undefined) return false;
+  if (customAttributes === undefined) return [];
   if (customAttributes === null) {
-    const isStale = !isNewer(stamp, clocks.customCleared) && !isSame(stamp, clocks.customCleared);
-    if (isNewer(stamp, clocks.customCleared)) clocks.customCleared = stamp;
-    return isStale;
+    const reasons = reasonsAgainst(stamp, [clocks.customCleared]);
+    if (reasons.length === 0) clocks.customCleared = stamp;
+    return reasons;
   }
-  let isStale = false;
-  for (const [name, value] of Object.entries(customAttributes)) {
-    const standing = clocks.custom[name];
-    if (isNewer(stamp, standing) && isNewer(stamp, clocks.customCleared)) setCustomAttribute(profile, name, { value, stamp });
-    else if (!isSame(stamp, standing)) isStale = true;
-  }
-  return isStale;
+  return Object.entries(customAttributes).flatMap(([name, value]) => {
+    const reasons = reasonsAgainst(stamp, [clocks.custom[name], clocks.customCleared]);
+    if (reasons.length === 0) setCustomAttribute(profile, name, { value, stamp });
+    return reasons;
+  });
+}
+
+/** Why a value with this stamp does not replace those with the others; empty where it does, or is one of them already. */
+function reasonsAgainst(stamp: Stamp, standing: readonly (Stamp | undefined)[]): LeftReason[] {
+  return standing.flatMap((other): LeftReason[] => {
+    if (other === undefined || isNewer(stamp, other) || isSame(stamp, other)) return [];
+    return [stamp[2] === other[2] ? 'stale_profile_field' : 'client_key_field'];
+  });
 }
 
 /** Custom attributes that were set before all were cleared go, with their stamps. */

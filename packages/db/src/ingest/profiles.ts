@@ -2,13 +2,15 @@ import type { KeyType, ProfileUpdate } from '@tidings/contracts';
 import type { Sql } from '../database.ts';
 import type { IngestSettings } from './application-settings.ts';
 import { lockUsers, writeProfiles, type ProfileRow } from './locked-users.ts';
-import { effectiveTime, emptyProfile, mergeProfile, type LeftReason, type StampedUpdate } from './profile-merge.ts';
+import { effectiveClientTime, effectiveTime, emptyProfile, mergeProfile, type LeftReason, type StampedUpdate } from './profile-merge.ts';
 
 /** One accepted `user` message of a resolved user. */
 export type UserUpdate = {
   readonly userId: string;
   readonly receivedAt: number;
   readonly keyType: KeyType;
+  /** The key or the device proves whose message it is. */
+  readonly isProved: boolean;
   readonly messageId: string;
   readonly time: number | bigint;
   readonly update: ProfileUpdate;
@@ -38,11 +40,18 @@ export async function applyUserUpdates(sql: Sql, updates: readonly UserUpdate[])
   return updates.map((update) => reasons.get(update) ?? null);
 }
 
-/** What an update is worth beside others: by its time, and in contact fields by its key first. */
+type Sent = Pick<UserUpdate, 'update' | 'time' | 'receivedAt' | 'messageId' | 'keyType' | 'isProved' | 'registers'>;
+
+/**
+ * What an update is worth beside others: by its proof first, then by its time. A Client key is public: without a proof it
+ * sets no contact of the user that it names by customUserId, and nothing that a Server key or a proved device has set.
+ */
 export function stampUpdate(
-  { update, time, receivedAt, messageId, keyType }: Pick<UserUpdate, 'update' | 'time' | 'receivedAt' | 'messageId' | 'keyType'>,
+  { update, time, receivedAt, messageId, keyType, isProved, registers }: Sent,
   { clientKeysChangeContacts = false }: IngestSettings,
 ): StampedUpdate {
-  const stamp = [effectiveTime(time, receivedAt), messageId] as const;
-  return keyType === 'client' && !clientKeysChangeContacts ? { update, stamp, contactStamp: [...stamp, 'client'] } : { update, stamp };
+  const isOfClient = keyType === 'client';
+  const at = isOfClient ? effectiveClientTime(time, receivedAt) : effectiveTime(time, receivedAt);
+  if (!isOfClient || isProved || clientKeysChangeContacts) return { update, stamp: [at, messageId] };
+  return { update, stamp: [at, messageId, 'client'], withholdsContacts: registers };
 }

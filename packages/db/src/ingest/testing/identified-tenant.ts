@@ -44,7 +44,7 @@ export async function createTenant(db: Database) {
 }
 
 export function userUpdate(userId: string, change: Partial<UserUpdate> = {}): UserUpdate {
-  return { userId, receivedAt: Date.now(), keyType: 'server', messageId: systemIds.uuid(), time: 1, update: {}, registers: false, ...change };
+  return { userId, receivedAt: Date.now(), keyType: 'server', isProved: true, messageId: systemIds.uuid(), time: 1, update: {}, registers: false, ...change };
 }
 
 /** @throws Error where the identity names no user */

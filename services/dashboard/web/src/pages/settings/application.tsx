@@ -7,7 +7,7 @@ import { refreshSession } from '../../api/session.ts';
 import type { Application } from '../../api/types.ts';
 import { textOf } from '../../lib/text.ts';
 import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
+import { Callout, Card } from '../../ui/card.tsx';
 import { CopyId } from '../../ui/copy-button.tsx';
 import { Checkbox, Form, Select, TextField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/states.tsx';
@@ -75,7 +75,7 @@ const SWITCHES = {
   tracking: { label: 'Track opened mails and followed links', hint: 'By a picture and by links through this service' },
   sendUntested: { label: 'Send through untested channels', hint: 'Else a channel needs a test send that succeeded' },
   dedupeResolvedUsers: { label: 'Second duplicate rule for customUserIds too', hint: 'An event of the same user and millisecond counts as a duplicate, also without a serviceUserId' },
-  clientKeysChangeContacts: { label: 'Client keys may change contacts', hint: 'Also an e-mail address or phone number that a Server key has set' },
+  clientKeysChangeContacts: { label: 'Client keys may change profiles and contacts without a proof', hint: 'Also a value that a Server key has set' },
   clientKeysDefineEvents: { label: 'Client keys may create event definitions', hint: 'Off: events of a Client key with an unknown customName are dropped' },
   allowListExemptsClientKeys: { label: 'The allow-list does not hold for Client keys', hint: 'For browsers and apps of your users, which come from anywhere' },
 } as const;
@@ -143,6 +143,11 @@ function SettingsForm({ application: { settings } }: { readonly application: App
           {(Object.keys(SWITCHES) as (keyof typeof SWITCHES)[]).map((name) => (
             <Checkbox key={name} label={SWITCHES[name].label} hint={SWITCHES[name].hint} isChecked={values[name]} onChange={(isOn) => setValues({ ...values, [name]: isOn })} />
           ))}
+          {values.clientKeysChangeContacts && (
+            <Callout tone="warn">
+              <p>A Client key is public. Every visitor of your pages can set the e-mail address and phone number of any user and receive that user’s messages.</p>
+            </Callout>
+          )}
           {may && (
             <div className="row">
               <Button kind="primary" type="submit" isBusy={change.isPending}>
