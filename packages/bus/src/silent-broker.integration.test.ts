@@ -20,8 +20,9 @@ beforeEach(async () => {
   relay = await startSilentRelay(broker);
 });
 afterEach(async () => {
-  await Promise.all(buses.splice(0).map((bus) => bus.disconnect()));
+  // First, so that a try to connect that waits for an answer ends at once.
   await relay.close();
+  await Promise.all(buses.splice(0).map((bus) => bus.disconnect()));
 });
 
 function createBus(own: Partial<KafkaSettings> = {}): Bus {
