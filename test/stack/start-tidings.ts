@@ -5,7 +5,7 @@ import { makeTestHome } from './test-home.ts';
 
 const NOT_INHERITED = new Set(['DATABASE_URL', 'KAFKA_BROKERS', 'REDIS_URL', 'NODE_ENV', 'NODE_OPTIONS', 'JEST_WORKER_ID']);
 
-export type TestTidingsOptions = Pick<TidingsOptions, 'serviceEnv' | 'kafka' | 'restartCapMs' | 'signal' | 'isDurable'> & {
+export type TestTidingsOptions = Pick<TidingsOptions, 'serviceEnv' | 'kafka' | 'restartCapMs' | 'keepsStores' | 'onLine' | 'signal' | 'isDurable'> & {
   /** Names the folder of the installation; its logs are kept there when KEEP_TEST_HOME is set. */
   readonly name: string;
   /** Settings of all services, such as shorter timeouts. */

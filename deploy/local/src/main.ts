@@ -63,6 +63,7 @@ async function start(flags: Flags): Promise<Tidings> {
     logger: createLogger('local', 'warn', createWriteStream(layout.logFile('local'), { flags: 'a' })),
     ...ports,
     isForPeople: true,
+    keepsStores: true,
     signal: stopRequested,
     runStep: progress.step,
     onLine: (line) => progress.line(`  ${colour.yellow('!')} ${line}`),

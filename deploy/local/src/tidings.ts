@@ -12,6 +12,7 @@ import { choosePorts } from './services/service-ports.ts';
 import { startSupervisor, type Supervisor, type SupervisorOptions } from './services/supervisor.ts';
 import { readServiceTable } from './services/table.ts';
 import { ensureUserTokenSecret } from './user-token-secret.ts';
+import { superviseStores } from './stack/supervised-stores.ts';
 import { silently, startStack, type KafkaLayout, type RunStep, type Stack } from './stack/stack.ts';
 
 export type TidingsOptions = {
@@ -32,6 +33,8 @@ export type TidingsOptions = {
   /** Settings of one service, by its name; they win over those of all. */
   readonly serviceEnv?: SupervisorOptions['serviceEnv'];
   readonly restartCapMs?: SupervisorOptions['restartCapMs'];
+  /** Whether a store of ours that dies is started again, as services are. */
+  readonly keepsStores?: boolean;
   readonly kafka?: KafkaLayout;
   /** Asks to give up the start; takes effect at its next step. */
   readonly signal?: AbortSignal;
@@ -66,6 +69,10 @@ export async function startTidings(options: TidingsOptions): Promise<Tidings> {
   try {
     const stack = await startStack({ home, env, isDurable, hasUsualPorts: isForPeople, kafka: options.kafka, signal: options.signal, runStep });
     undo.push(() => runStep('Stop the stores', () => stack.stop()));
+    if (options.keepsStores === true) {
+      const stores = superviseStores(stack, options.onLine ?? (() => undefined));
+      undo.push(() => stores.stop());
+    }
     options.signal?.throwIfAborted();
     await prepareStores(stack, { logger, runStep, kafkaNodes: stack.kafkaNodes.length });
     options.signal?.throwIfAborted();

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { keepRunning } from '../keep-running.ts';
 import { startProcess, tailOf, type ManagedProcess, type ProcessSpec } from '../stack/managed-process.ts';
 
 export type SupervisedOptions = {
@@ -28,10 +29,6 @@ const READY_WITHIN_MS = 60_000;
 const READY_POLL_MS = 100;
 /** Longer than a service takes to give up by itself. */
 const STOP_WITHIN_MS = 30_000;
-const RESTART_BASE_MS = 250;
-const RESTART_CAP_MS = 5_000;
-/** One that ran this long did not die of its start: the back-off begins anew. */
-const STEADY_AFTER_MS = 10_000;
 
 /**
  * Starts a service and resolves when it is ready. One that dies before it was ever ready is not started again: its configuration is wrong.
@@ -47,26 +44,23 @@ export async function superviseService(options: SupervisedOptions): Promise<Supe
     await current.stop(STOP_WITHIN_MS);
     throw new Error(`${name} did not start; the end of ${logFile}:\n${tailOf(logFile)}`, { cause: error });
   }
-  const restarting = keepRunning();
+  const restarting = keepRunning({
+    name,
+    ended: () => current.ended,
+    start,
+    stopping: stopping.signal,
+    onLine: options.onLine,
+    ...(options.restartCapMs !== undefined && { restartCapMs: options.restartCapMs }),
+  });
 
-  async function keepRunning(): Promise<void> {
-    let deaths = 0;
-    for (let startedAt = Date.now(); ; startedAt = Date.now()) {
-      const how = await current.ended;
-      if (stopping.signal.aborted) return;
-      deaths = Date.now() - startedAt > STEADY_AFTER_MS ? 1 : deaths + 1;
-      const backoffMs = Math.min(options.restartCapMs ?? RESTART_CAP_MS, RESTART_BASE_MS * 2 ** (deaths - 1));
-      options.onLine(`${name} died (${how}): starting it again in ${backoffMs} ms`);
-      await delay(backoffMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-      if (stopping.signal.aborted) return;
-      current = await startProcess(options.process);
-      options.onRestart();
-      becomeReady(options.healthUrl, current).then(
-        () => options.onLine(`${name} is ready again`),
-        () => undefined, // It died once more: the next turn says so.
-      );
-      if (stopping.signal.aborted) await current.stop(STOP_WITHIN_MS);
-    }
+  async function start(): Promise<void> {
+    current = await startProcess(options.process);
+    options.onRestart();
+    becomeReady(options.healthUrl, current).then(
+      () => options.onLine(`${name} is ready again`),
+      () => undefined, // It died once more: the next turn says so.
+    );
+    if (stopping.signal.aborted) await current.stop(STOP_WITHIN_MS);
   }
 
   return {

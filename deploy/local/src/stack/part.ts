@@ -13,10 +13,13 @@ export type PartOptions = {
 
 /** A store or broker that runs as our child. Stopped or killed, it can be started again: same port, same data. */
 export interface StackPart {
+  readonly name: string;
   readonly url: string;
   readonly pid: number;
   /** @throws when it does not become ready */
   start(): Promise<void>;
+  /** How the process ended that runs now, once it has. */
+  ended(): Promise<string>;
   /** Ends it in order; resolves when the process is gone. */
   stop(): Promise<void>;
   /** For tests: SIGKILL it, or freeze and wake it by SIGSTOP and SIGCONT. */
@@ -54,6 +57,7 @@ export async function startPart(recipe: PartRecipe): Promise<StackPart> {
 
   await start();
   return {
+    name: recipe.process.name,
     url: recipe.url,
     get pid() {
       return running().pid;
@@ -63,6 +67,7 @@ export async function startPart(recipe: PartRecipe): Promise<StackPart> {
       await running().ended;
       await start();
     },
+    ended: () => running().ended,
     stop: async () => void (await running().stop(STOP_WITHIN_MS)),
     kill: (signal) => running().kill(signal),
   };

@@ -50,11 +50,13 @@ export async function startStandby(options: StandbyOptions): Promise<Standby> {
 
 function promotable(part: StackPart): Standby {
   return {
+    name: part.name,
     url: part.url,
     get pid() {
       return part.pid;
     },
     start: () => part.start(),
+    ended: () => part.ended(),
     stop: () => part.stop(),
     kill: (signal) => part.kill(signal),
     async promote() {
