@@ -3,7 +3,7 @@
 export const USAGE = `npm start [-- flags]: starts Tidings with everything it needs on this machine.
 
   --port N     base URL on port N (default 8080; https on 8443)
-  --no-demo    do not run the demonstration
+  --no-demo    do not run the demonstration at the first start; "npm run demo" runs it at any time
   --reset      stop what runs and delete all data first
   --help       this text
 

@@ -11,6 +11,7 @@ import { deleteData } from './reset.ts';
 import { aborted, onStopRequest } from './stop-request.ts';
 import { stopRecorded } from './stack/process-record.ts';
 import { startTidings, type Tidings } from './tidings.ts';
+import { isFirstStart } from './first-start.ts';
 import { whereEverythingIs } from './where.ts';
 
 const STOP_WITHIN_MS = 60_000;
@@ -37,11 +38,12 @@ async function main(flags: Flags): Promise<void> {
   try {
     if (claim.leftovers.length > 0) progress.line(`  · The last run was killed; stopped what it left: ${claim.leftovers.join(', ')}.`);
     stopRequested.addEventListener('abort', forceEndLater, { once: true });
+    const isFirst = isFirstStart(HOME_DIR);
     const tidings = await start(flags);
     try {
       progress.line(`  ${colour.green('Ready')} ${colour.dim(`after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)}`);
-      if (flags.hasDemo) await demonstrate(tidings);
-      progress.line(whereEverythingIs(tidings.local, { colour, firstLink: await makeFirstLink(tidings.local) }));
+      if (flags.hasDemo && isFirst) await demonstrate(tidings);
+      progress.line(whereEverythingIs(tidings.local, { colour, firstLink: await makeFirstLink(tidings.local), hasDemonstrated: flags.hasDemo && isFirst }));
       await aborted(stopRequested);
     } finally {
       progress.line('\nStopping');

@@ -3,8 +3,10 @@ import type { Palette } from '../progress.mjs';
 import { HOME_DIR, homeLayout } from './home.ts';
 import type { LocalFile } from './local-file.ts';
 
+export type WhereOptions = { readonly colour: Palette; readonly firstLink: string | null; /** Whether this start ran the demonstration. */ readonly hasDemonstrated: boolean };
+
 /** What a person needs next, at the end of a start. */
-export function whereEverythingIs(local: LocalFile, { colour, firstLink }: { readonly colour: Palette; readonly firstLink: string | null }): string {
+export function whereEverythingIs(local: LocalFile, { colour, firstLink, hasDemonstrated }: WhereOptions): string {
   const layout = homeLayout(HOME_DIR);
   const here = (path: string): string => relative(process.cwd(), path) || '.';
   const rows = [
@@ -19,6 +21,6 @@ export function whereEverythingIs(local: LocalFile, { colour, firstLink }: { rea
     '',
     ...rows.map(([title, value]) => `  ${colour.bold(title.padEnd(12))} ${value}`),
     '',
-    `  ${colour.dim('Again, in another terminal:')} npm run demo    ${colour.dim('End it all:')} Ctrl-C`,
+    `  ${colour.dim(hasDemonstrated ? 'Again, in another terminal:' : 'The demonstration, in another terminal:')} npm run demo    ${colour.dim('End it all:')} Ctrl-C`,
   ].join('\n');
 }

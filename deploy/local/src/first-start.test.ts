@@ -1,0 +1,39 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { palette } from '../progress.mjs';
+import { isFirstStart } from './first-start.ts';
+import { homeLayout } from './home.ts';
+import type { LocalFile } from './local-file.ts';
+import { deleteData } from './reset.ts';
+import { whereEverythingIs } from './where.ts';
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'tidings-first-'));
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+test('a start is the first until the demonstration application is there, and again after its data were deleted', () => {
+  const states = [isFirstStart(home)];
+  // A start that was cut short while the stores started.
+  mkdirSync(homeLayout(home).dataDir('postgres'), { recursive: true });
+  states.push(isFirstStart(home));
+  writeFileSync(homeLayout(home).credentialsFile, '{}');
+  states.push(isFirstStart(home));
+  deleteData(home);
+  states.push(isFirstStart(home));
+
+  expect(states).toEqual([true, true, false, true]);
+});
+
+test.each([
+  [true, 'Again, in another terminal: npm run demo'],
+  [false, 'The demonstration, in another terminal: npm run demo'],
+])('the last lines of a start say how to run the demonstration, whether or not it ran: %s', (hasDemonstrated, line) => {
+  const local = { baseUrl: 'http://b', httpsUrl: 'https://b', dashboardUrl: 'http://b/dashboard', sandboxUrl: 'http://s', applicationId: 'a' } as LocalFile;
+  const lines = whereEverythingIs(local, { colour: palette(process.stdout, { NO_COLOR: '1' }), firstLink: null, hasDemonstrated });
+
+  expect(lines).toContain(line);
+});
