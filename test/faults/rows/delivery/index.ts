@@ -8,6 +8,7 @@ import { naiveWorkerKilled } from './naive.ts';
 import { postgresAway, redisAway } from './outages.ts';
 import { workersComeAndGo, workersStopped } from './pauses.ts';
 import { providersDisturbed } from './providers.ts';
+import { startedWhileKafkaIsSilent } from './silent-starts.ts';
 import { slowHooks, slowMails } from './slow-receivers.ts';
 import { workersStarved } from './starvation.ts';
 
@@ -28,4 +29,5 @@ export const DELIVERY_ROWS: readonly DeliveryRow[] = [
   largeCampaignSent,
   slowHooks,
   slowMails,
+  startedWhileKafkaIsSilent,
 ];

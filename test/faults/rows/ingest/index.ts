@@ -10,6 +10,7 @@ import { rebalanceStorm } from './rebalances.ts';
 import { redisAway } from './redis-outages.ts';
 import { wholeTopicAgain } from './replays.ts';
 import { rollingRestart } from './rolling-restart.ts';
+import { startedWhileKafkaIsSilent } from './silent-starts.ts';
 
 /** What can happen to ingest, in the order of the table. */
 export const INGEST_ROWS: readonly IngestRow[] = [
@@ -26,4 +27,5 @@ export const INGEST_ROWS: readonly IngestRow[] = [
   rebalanceStorm,
   poisonMix,
   wholeTopicAgain,
+  startedWhileKafkaIsSilent,
 ];

@@ -1,0 +1,21 @@
+import { SENT_CHANNELS } from '../../rigs/delivery-proxies.ts';
+import { checkReady, startWhileKafkaIsSilent } from '../harms/kafka.ts';
+import { noteRecovery } from '../steps.ts';
+import type { DeliveryRow } from './delivery-row.ts';
+import { allowDoubts, untilAllSend } from './steps.ts';
+
+/** The groups wait for the sessions of those that were killed, 6 s here. */
+const SENDS_WITHIN_MS = 30_000;
+
+export const startedWhileKafkaIsSilent: DeliveryRow = {
+  id: 'F28',
+  fault: 'gateway, campaigns and workers killed while Kafka is frozen: they start while it answers nothing',
+  brokers: 1,
+  async inject(run) {
+    allowDoubts(run, SENT_CHANNELS);
+    const { backAt } = await startWhileKafkaIsSilent(run, () => Promise.resolve());
+    await untilAllSend(run);
+    noteRecovery(run, { what: 'every channel sends after Kafka answers', ms: performance.now() - backAt, msMax: SENDS_WITHIN_MS });
+    await checkReady(run);
+  },
+};

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { CHANNELS, type CampaignRecord, type Channel, type PushAccepted } from '@tidings/contracts';
+import { callApi, type ApiAccess } from '@tidings/local';
+import { registerUsers } from '@tidings/testing';
+import { checkReady, startWhileKafkaIsSilent } from '../harms/kafka.ts';
+import { noteRecovery } from '../steps.ts';
+import type { IngestRow, IngestRun } from './ingest-row.ts';
+import { noteFirstAccepted } from './steps.ts';
+
+const BACK_WITHIN_MS = 5_000;
+/** The groups wait for the sessions of those that were killed, 6 s here. */
+const CAMPAIGNS_WITHIN_MS = 30_000;
+const POLL_MS = 100;
+
+const MESSAGES: Readonly<Record<Channel, object>> = {
+  EMAIL: { title: 'Kafka is silent', body: '<p>Accepted meanwhile.</p>' },
+  SMS: { body: 'Accepted meanwhile.' },
+  WEB_HOOK: { body: { accepted: 'meanwhile' } },
+  WEB_PUSH: { title: 'Kafka is silent', body: 'Accepted meanwhile.' },
+  APP_PUSH: { title: 'Kafka is silent', body: 'Accepted meanwhile.' },
+  IN_APP: { title: 'Kafka is silent', body: '<p>Accepted meanwhile.</p>' },
+  ON_SITE: { title: 'Kafka is silent', body: '<p>Accepted meanwhile.</p>' },
+};
+
+export const startedWhileKafkaIsSilent: IngestRow = {
+  id: 'F28',
+  fault: 'every service killed while Kafka is frozen: they start while it answers nothing',
+  brokers: 1,
+  mayBreak: true,
+  async inject(run) {
+    const customUserId = await registerPerson(run);
+    let campaigns: readonly string[] = [];
+    const { from, backAt } = await startWhileKafkaIsSilent(run, async () => {
+      campaigns = await Promise.all(CHANNELS.map((channel) => push(run, channel, customUserId)));
+    });
+
+    run.outages.push({ from, to: backAt });
+    const decided = noteDecided(run, campaigns, backAt);
+    await noteFirstAccepted(run, { what: 'first 200 after Kafka answers', from: backAt, msMax: BACK_WITHIN_MS });
+    await decided;
+    await checkReady(run);
+  },
+};
+
+/** The demonstration application sends by every channel. */
+function demonstration({ rig }: IngestRun): ApiAccess {
+  const { baseUrl, applicationId, serverKey } = rig.tidings.local;
+  return { baseUrl, headers: { 'X-Application-Id': applicationId, 'X-API-Key': serverKey } };
+}
+
+async function registerPerson({ rig }: IngestRun): Promise<string> {
+  const customUserId = `silent-${randomUUID()}`;
+  const phone = '+4915123456789';
+  await registerUsers(rig.db, rig.tidings.local.applicationId, { [customUserId]: { email: `${customUserId}@example.org`, phoneNumber: phone, phoneE164: phone } });
+  return customUserId;
+}
+
+async function push(run: IngestRun, channel: Channel, customUserId: string): Promise<string> {
+  const body = { recipients: [customUserId], channel, message: MESSAGES[channel] };
+  const { campaignId } = await callApi<PushAccepted>(demonstration(run), { method: 'POST', path: '/push', body });
+  return campaignId;
+}
+
+/** Notes when the worker of each channel has decided its recipient: sent it, left it in the inbox, or said why not. */
+async function noteDecided(run: IngestRun, campaigns: readonly string[], from: number): Promise<void> {
+  let open = campaigns;
+  while (open.length > 0 && performance.now() - from < 2 * CAMPAIGNS_WITHIN_MS) {
+    const records = await Promise.all(open.map((id) => callApi<CampaignRecord>(demonstration(run), { path: `/api/v1/campaigns/${id}` })));
+    open = records.filter(({ counts }) => counts.total === 0 || counts.pending > 0).map(({ campaignId }) => campaignId);
+    if (open.length > 0) await delay(POLL_MS, undefined, { signal: run.ending });
+  }
+  const ms = open.length === 0 ? performance.now() - from : null;
+  noteRecovery(run, { what: `campaigns by ${campaigns.length} channels done after Kafka answers`, ms, msMax: CAMPAIGNS_WITHIN_MS });
+}
