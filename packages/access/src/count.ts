@@ -1,8 +1,9 @@
 import type { KeyGrant, RateName } from '@tidings/db';
 import { AppError, Counter } from '@tidings/platform';
-import type { LocalRate, RateBucket, RateLevel, RateMeter, RateState } from '@tidings/redis';
+import type { RateLevel, RateMeter, RateState } from '@tidings/redis';
 import type { IncomingMessage } from 'node:http';
 import type { Decision, Door, Doorkeeper, Exchange } from './decide.ts';
+import type { Buckets } from './rates.ts';
 
 const rateLimitedTotal = new Counter({
   name: 'tidings_rate_limited_total',
@@ -10,33 +11,13 @@ const rateLimitedTotal = new Counter({
   labelNames: ['path'] as const,
 });
 
-/** Which rates count a request. */
-export type CountedBy<Name extends RateName> = {
-  /** Requests of the application. */
-  readonly requests: Name;
-  /** Requests from one block of addresses. */
-  readonly block?: Name;
-  /** Bytes of bodies. */
-  readonly bytes?: Name;
-};
-
-/** The buckets of one request; absent ones are off. */
-export type Buckets = {
-  readonly countedBy: CountedBy<RateName>;
-  readonly requests: RateBucket | undefined;
-  readonly block: LocalRate | undefined;
-  readonly bytes: RateMeter | undefined;
-};
-
 export function bucketsOf<Name extends RateName>(req: IncomingMessage, grant: KeyGrant, { rates, callerBlocks, countedBy: byType }: Doorkeeper<Name> & Pick<Door<Name>, 'countedBy'>): Buckets {
   const countedBy = byType[grant.type];
+  const buckets = rates.bucketsOf(countedBy, grant);
   const block = countedBy.block === undefined ? null : callerBlocks.blockOf(req);
-  return {
-    countedBy,
-    requests: rates.bucketOf(countedBy.requests, grant),
-    block: countedBy.block === undefined || block === null ? undefined : rates.blockBucketOf(countedBy.block, grant, block),
-    bytes: countedBy.bytes === undefined ? undefined : rates.meterOf(countedBy.bytes, grant, grant.type),
-  };
+  if (countedBy.block === undefined || block === null) return buckets;
+  const { requests, bytes } = buckets;
+  return { countedBy, requests, block: rates.blockBucketOf(countedBy.block, grant, block), bytes };
 }
 
 /**

@@ -3,11 +3,11 @@ import type { KeyGrant, RateName } from '@tidings/db';
 import { AppError, Counter, isAddressAllowed, type Answer, type BodyToRead, type ClientAddressReader } from '@tidings/platform';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CallerBlocks } from './caller-blocks.ts';
-import { bucketsOf, takeRate, tellNearest, type Buckets, type CountedBy } from './count.ts';
+import { bucketsOf, takeRate, tellNearest } from './count.ts';
 import { credentialsOf, findGrant, namedApplicationOf, type Credentials } from './credentials.ts';
 import type { KeyCache } from './key-cache.ts';
 import type { KeyUses } from './key-uses.ts';
-import type { Rates } from './rates.ts';
+import type { Buckets, CountedBy, Rates } from './rates.ts';
 import type { Guess, WrongKeys } from './wrong-keys.ts';
 
 const wrongKeysTotal = new Counter({ name: 'tidings_wrong_keys_total', help: 'Requests with credentials that are not valid.' });

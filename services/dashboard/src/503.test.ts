@@ -28,7 +28,7 @@ test('while Postgres is away every address answers 503 with Retry-After, and say
     campaigns: { accept: () => Promise.reject(new Error('nobody comes so far')) },
     announcer: { announce: () => undefined },
     admission: createAdmission({ path: 'push', bytesMax: 1, requestsMax: 1 }),
-    rates: { bucketOf: () => undefined, meterOf: () => undefined, blockBucketOf: () => undefined },
+    rates: { bucketsOf: (countedBy) => ({ countedBy, requests: undefined, block: undefined, bytes: undefined }), bucketOf: () => undefined, blockBucketOf: () => undefined },
     wrongKeys: createWrongKeys({ clock: systemClock }),
     callerRateOf: () => undefined,
     logger,
