@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-export const COMMANDS = ['prepare', 'make-application', 'try-installation'].map((name) => `deploy/install/src/${name}.ts`);
+export const COMMANDS = ['prepare', 'make-application', 'setup-link', 'try-installation'].map((name) => `deploy/install/src/${name}.ts`);
 
 const SMALL = ['--max-semi-space-size=8', '--heap-growing-percent=30'];
 /** Services that are started with flags of node: `nodeFlags` in the chart's values. */

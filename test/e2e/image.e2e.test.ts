@@ -65,11 +65,13 @@ test('on empty stores services wait; prepared, all of them take up work, pass th
   await eventually(async () => expect(await readyOf(services)).toEqual(services.map(({ name }) => name)), PATIENT);
   const portOf = (name: string): number | undefined => services.find((service) => service.name === name)?.port;
   const trial = await run('deploy/install/src/try-installation.ts', { GATEWAY_URL: `http://127.0.0.1:${portOf('gateway')}`, API_URL: `http://127.0.0.1:${portOf('dashboard')}` });
+  const setup = await run('deploy/install/src/setup-link.ts', { DASHBOARD_URL: 'https://tidings.example/dashboard' });
   for (const { child } of services) child.kill('SIGTERM');
   const ends = await Promise.all(services.map(async ({ name, ended }) => [name, (await ended).code]));
 
   expect(preparation).toMatchObject({ code: 0 });
   expect(trial).toMatchObject({ code: 0, output: expect.stringContaining('a campaign was accepted and completed') });
+  expect(setup).toMatchObject({ code: 0, output: expect.stringMatching(/^https:\/\/tidings\.example\/dashboard\/welcome#token=wl_\S+$/m) });
   expect(ends).toEqual(services.map(({ name }) => [name, 0]));
   // Whoever is started with flags for which nothing was kept begins a folder.
   expect(readdirSync(image.cacheDir).sort()).toEqual(warmed.toSorted());

@@ -68,7 +68,7 @@ export async function startDashboard(config: DashboardConfig, { logger, clock, i
   logger.info({ port: server.port }, 'listening');
   const stopping = new AbortController();
   const renewing = config.previousEncryptionKey === '' ? Promise.resolve() : keepSealsNew(config.renewSealsIntervalMs, { db, box, logger, signal: stopping.signal });
-  const looking = lookAfterMembers({ db, clock, logger, dashboardUrl, signal: stopping.signal });
+  const looking = lookAfterMembers({ db, clock, logger, signal: stopping.signal });
   return {
     turnAway: () => server.turnAway(),
     async stopIntake() {

@@ -2,11 +2,11 @@ import { RELEASE } from '../installation.ts';
 import type { Row } from '../row.ts';
 
 /** The lines of the notes that are meant to be copied, by a word of them. */
-const COPIED = ['rollout status', 'make-application.ts', 'welcome#token='] as const;
+const COPIED = ['rollout status', 'make-application.ts', 'setup-link.ts'] as const;
 const EXPECTED: Readonly<Record<(typeof COPIED)[number], RegExp>> = {
   'rollout status': /successfully rolled out/,
   'make-application.ts': /"serverKey": "sk_/,
-  'welcome#token=': /^http:\/\/tidings\.invalid\/dashboard\/welcome#token=\S+$/m,
+  'setup-link.ts': /^http:\/\/tidings\.invalid\/dashboard\/welcome#token=\S+$/m,
 };
 
 export const notes: Row = {

@@ -10,7 +10,7 @@ const INVITATION_LIVES_MS = 7 * DAY_MS;
 /** Any number that nothing else locks by. */
 const FIRST_OWNER_LOCK = 7_463_846_473;
 
-/** The token of a link that makes the first owner, once, within 24 hours; null where there is an owner. @callers dashboard, local */
+/** The token of a link that makes the first owner, once, within 24 hours; null where there is an owner. @callers install, local */
 export async function issueFirstLink(db: Database, nowMs: number): Promise<string | null> {
   const token = newSecret('wl');
   const { rowCount } = await db.sql.query(

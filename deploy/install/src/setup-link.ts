@@ -1,0 +1,20 @@
+import { welcomeUrl } from '@tidings/contracts';
+import { dashboardConfig } from '@tidings/dashboard/src/config.ts';
+import { dashboardUrlOf } from '@tidings/dashboard/src/dashboard-url.ts';
+import { connectDatabase, issueFirstLink } from '@tidings/db';
+import { runCommand } from './run-command.ts';
+
+const { databaseUrl, port, publicBaseUrl, dashboardUrl } = dashboardConfig;
+
+/** `setup-link.ts`: prints a link that makes the first owner, once, within 24 hours. Fails where there is an owner. */
+await runCommand({
+  name: 'setup-link',
+  config: { databaseUrl, port, publicBaseUrl, dashboardUrl },
+  async run(config) {
+    const url = dashboardUrlOf(config);
+    const db = connectDatabase({ databaseUrl: config.databaseUrl, poolMax: 1, applicationName: 'install' });
+    const token = await issueFirstLink(db, Date.now()).finally(() => db.close());
+    if (token === null) throw new Error('this installation has an owner, who can invite others');
+    process.stdout.write(`${welcomeUrl(url, token)}\n`);
+  },
+});
