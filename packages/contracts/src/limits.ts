@@ -22,6 +22,8 @@ export const LIMITS = {
   /** As many of them may be made at once; then so many an hour. */
   clientDefinitionsBurst: 100,
   clientDefinitionsPerHour: 20,
+  /** That Client keys and their devices join to one person. */
+  clientServiceUserIdsMax: 50,
   keysMax: 16,
   webhooksMax: 16,
   webhookUrlCharsMax: 2048,

@@ -14,10 +14,10 @@ export type UserRecord = {
   readonly phoneE164: string | null;
 };
 
-/** SQL: all serviceUserIds of the user `u`, those of its anonymous past included, oldest first. */
+/** SQL: the serviceUserIds of the user `u`, those of its anonymous past included: the 500 oldest, oldest first. */
 export const SERVICE_USER_IDS = `array(
   select i.service_user_id::text from users o join user_identities i on i.user_id = o.id
-  where o.id = u.id or o.merged_into = u.id order by i.created_at, i.service_user_id)`;
+  where o.id = u.id or o.merged_into = u.id order by i.created_at, i.service_user_id limit 500)`;
 
 /** A registered user of this application with its profile, or null. Integers beyond 2^53 are bigints. */
 export async function readUser(db: Database, applicationId: string, customUserId: string): Promise<UserRecord | null> {

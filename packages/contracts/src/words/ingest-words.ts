@@ -26,7 +26,7 @@ export const RECEIPT_REASON_WORDS = {
     toDo: 'Send each serviceUserId only with the customUserId it is of; after a log-out, let the device have a new one.',
   },
   identity_unproved: {
-    means: 'A Client key sent a serviceUserId that is not joined to this customUserId. The message counts for the customUserId alone.',
+    means: 'A Client key sent a serviceUserId that is not joined to this customUserId, or that found the 50 places of the person taken. The message counts for the customUserId alone.',
     toDo: 'Identify the user on the device with a user token; then both ids belong together.',
   },
   definition_discarded: { means: 'The event’s definition is discarded.', toDo: 'Take the definition back under Events, or stop sending the event.' },

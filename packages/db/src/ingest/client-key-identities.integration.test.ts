@@ -1,11 +1,13 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { systemIds } from '@tidings/platform';
+import { LIMITS } from '@tidings/contracts';
+import { systemClock, systemIds } from '@tidings/platform';
 import { connectTestDatabase } from '@tidings/testing';
 import { updateApplication } from '../applications.ts';
+import { registerDevice } from '../devices/device-users.ts';
 import type { Identity } from './identities.ts';
 import { createTenant, userOf, type Ids } from './testing/identified-tenant.ts';
 
-const db = connectTestDatabase({ poolMax: 4 });
+const db = connectTestDatabase({ poolMax: 10 });
 afterAll(() => db.close());
 const newTenant = () => createTenant(db);
 
@@ -67,5 +69,44 @@ describe('a Client key', () => {
 
     expect(identities.map((identity) => identity?.isProved)).toEqual([true, true, true]);
     expect(new Set(identities.map(userOf)).size).toBe(1);
+  });
+});
+
+describe('serviceUserIds that Client keys join to a person', () => {
+  const MAX = LIMITS.clientServiceUserIdsMax;
+  const countJoined = async (applicationId: string): Promise<number> => {
+    const { rows } = await db.sql.query<{ n: number }>('select count(*)::int as n from user_identities where application_id = $1 and by_client_key', [applicationId]);
+    return rows[0]?.n ?? 0;
+  };
+
+  test('are bounded, of devices that prove the person at the same time too; each of them is reached', async () => {
+    const { applicationId, register, read } = await newTenant();
+    await register('ada');
+
+    const devices = await Promise.all(
+      Array.from({ length: MAX + 5 }, (_, index) => registerDevice(db, systemClock, { applicationId, deviceId: `d${index}`, facts: { kind: 'none', address: null }, customUserId: 'ada' })),
+    );
+
+    expect(new Set(devices.map(({ customUserId }) => customUserId))).toEqual(new Set(['ada']));
+    expect(devices.filter(({ joinedTo }) => joinedTo === 'ada')).toHaveLength(MAX);
+    expect(await countJoined(applicationId)).toBe(MAX);
+    // And the one that the user was given.
+    expect((await read('ada'))?.serviceUserIds).toHaveLength(MAX + 1);
+  }, 60_000);
+
+  test('beyond the bound are left out: messages count for the customUserId, and those of a Server key join', async () => {
+    const { applicationId, resolve } = await newTenant();
+    await updateApplication(db, applicationId, { settings: { userTokens: 'optional' } });
+    const ids = Array.from({ length: MAX + 2 }, () => ({ customUserId: 'ada', serviceUserId: systemIds.uuid() }));
+
+    const identities = await resolve(...ids.map((own) => ({ ...own, keyType: 'client' as const })));
+
+    expect(identities.filter((identity) => identity?.remark === undefined)).toHaveLength(MAX);
+    expect(new Set(identities.map(userOf)).size).toBe(1);
+    const [last] = ids.slice(-1);
+    expect(identities.at(-1)).toMatchObject({ isProved: true, remark: 'identity_unproved' });
+    expect(await resolve({ ...last, keyType: 'client' })).toMatchObject([{ remark: 'identity_unproved' }]);
+    expect(await resolve({ ...last })).toEqual([{ userId: userOf(identities[0]), isProved: true }]);
+    expect(await resolve({ ...last, keyType: 'client' })).toEqual([{ userId: userOf(identities[0]), isProved: true }]);
   });
 });

@@ -1,3 +1,4 @@
+import { LIMITS } from '@tidings/contracts';
 import { systemIds } from '@tidings/platform';
 import type { Identity } from './identities.ts';
 import type { IngestRecord } from './record.ts';
@@ -9,9 +10,16 @@ export type EnsuredUser = { readonly userId: string; readonly isNew: boolean };
 export type Owner = { readonly userId: string; readonly isAnonymous: boolean };
 
 /** A serviceUserId to give to a user; a new user is an anonymous one that has to be made. */
-export type Claim = { readonly applicationId: string; readonly serviceUserId: string; readonly userId: string; readonly isNewUser: boolean };
+export type Claim = {
+  readonly applicationId: string;
+  readonly serviceUserId: string;
+  readonly userId: string;
+  readonly isNewUser: boolean;
+  /** Joins the id to a person by a Client key. */
+  readonly isByClient: boolean;
+};
 
-export type Merge = { readonly anonymousId: string; readonly userId: string };
+export type Merge = { readonly anonymousId: string; readonly userId: string; readonly isByClient: boolean };
 
 export type Plan = {
   readonly identities: ReadonlyMap<string, Identity>;
@@ -28,6 +36,8 @@ export type KnownIdentities = {
   readonly owners: ReadonlyMap<string, Owner>;
   /** Whether a record may say whose a serviceUserId is. A Client key alone may not: every page shows it. */
   readonly isTrusted: (record: IngestRecord) => boolean;
+  /** serviceUserIds that Client keys have joined, by person; a missing person has none. */
+  readonly joinedByClients: ReadonlyMap<string, number>;
 };
 
 export function identityKey(applicationId: string, id: string): string {
@@ -47,10 +57,19 @@ export function planIdentities(records: readonly IngestRecord[], known: KnownIde
     return person === undefined ? owner : { userId: person, isAnonymous: false };
   };
 
-  const claim = (key: string, { applicationId, serviceUserId, userId, isNewUser }: Claim): string => {
-    claims.push({ applicationId, serviceUserId, userId, isNewUser });
-    owners.set(key, { userId, isAnonymous: isNewUser });
-    return userId;
+  const joinedByClients = new Map(known.joinedByClients);
+  const mayJoin = ({ keyType }: IngestRecord, userId: string): boolean => {
+    if (keyType === 'server') return true;
+    const joined = joinedByClients.get(userId) ?? 0;
+    if (joined >= LIMITS.clientServiceUserIdsMax) return false;
+    joinedByClients.set(userId, joined + 1);
+    return true;
+  };
+
+  const claim = (key: string, made: Claim): string => {
+    claims.push(made);
+    owners.set(key, { userId: made.userId, isAnonymous: made.isNewUser });
+    return made.userId;
   };
 
   const identify = (record: IngestRecord): Identity => {
@@ -61,16 +80,18 @@ export function planIdentities(records: readonly IngestRecord[], known: KnownIde
     const key = identityKey(applicationId, serviceUserId);
     const owner = ownerOf(key);
     if (user === undefined) {
-      const userId = owner?.userId ?? claim(key, { applicationId, serviceUserId, userId: systemIds.uuid(), isNewUser: true });
+      const userId = owner?.userId ?? claim(key, { applicationId, serviceUserId, userId: systemIds.uuid(), isNewUser: true, isByClient: false });
       return { userId, isProved: isTrusted || owner?.isAnonymous === false };
     }
     const { userId } = user;
     if (owner?.userId === userId) return { userId, isProved: true };
     if (owner?.isAnonymous === false) return { reason: 'identity_conflict', userId, isProved: false };
-    if (!isTrusted) return { userId, isProved: false, remark: 'identity_unproved' };
-    if (owner === undefined) claim(key, { applicationId, serviceUserId, userId, isNewUser: false });
+    // As if the customUserId stood alone.
+    if (!isTrusted || !mayJoin(record, userId)) return { userId, isProved: isTrusted, remark: 'identity_unproved' };
+    const isByClient = record.keyType === 'client';
+    if (owner === undefined) claim(key, { applicationId, serviceUserId, userId, isNewUser: false, isByClient });
     else {
-      merges.push({ anonymousId: owner.userId, userId });
+      merges.push({ anonymousId: owner.userId, userId, isByClient });
       mergedInto.set(owner.userId, userId);
     }
     return { userId, isProved: true };

@@ -71,10 +71,15 @@ export async function insertClaims(sql: Sql, claims: readonly Claim[]): Promise<
   if (claims.length === 0) return true;
   const ordered = claims.map((claim) => [identityKey(claim.applicationId, claim.serviceUserId), claim] as const).sort(byKey).map(([, claim]) => claim);
   const { rows } = await sql.query<{ user_id: string }>(
-    `insert into user_identities (application_id, service_user_id, user_id)
-     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[])
+    `insert into user_identities (application_id, service_user_id, user_id, by_client_key)
+     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::boolean[])
      on conflict do nothing returning user_id`,
-    [ordered.map((claim) => claim.applicationId), ordered.map((claim) => claim.serviceUserId), ordered.map((claim) => claim.userId)],
+    [
+      ordered.map((claim) => claim.applicationId),
+      ordered.map((claim) => claim.serviceUserId),
+      ordered.map((claim) => claim.userId),
+      ordered.map((claim) => claim.isByClient),
+    ],
   );
   const won = new Set(rows.map((row) => row.user_id));
   const anonymous = ordered.filter((claim) => claim.isNewUser && won.has(claim.userId));
