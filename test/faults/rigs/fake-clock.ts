@@ -13,6 +13,11 @@ export function findFakeClock(): string | undefined {
   return candidates.find((file) => file !== undefined && existsSync(file));
 }
 
+/** Why a row that needs it is left out; null where it is installed. */
+export function whyNoFakeClock(): string | null {
+  return findFakeClock() === undefined ? 'libfaketime is not installed (Debian: apt-get install faketime)' : null;
+}
+
 /** A clock that is wrong by as much as it is told, and can be set while its process runs. Durations are not touched, as on a machine whose clock is set. */
 export type FakeClock = { readonly env: Readonly<Record<string, string>>; set(offsetSeconds: number): void };
 

@@ -16,8 +16,11 @@ export interface StackPart {
   readonly name: string;
   readonly url: string;
   readonly pid: number;
-  /** @throws when it does not become ready */
-  start(): Promise<void>;
+  /**
+   * For tests `env` adds to its environment, until it is started again.
+   * @throws when it does not become ready
+   */
+  start(env?: Readonly<Record<string, string>>): Promise<void>;
   /** How the process ended that runs now, once it has. */
   ended(): Promise<string>;
   /** Ends it in order; resolves when the process is gone. */
@@ -49,9 +52,9 @@ export async function startPart(recipe: PartRecipe): Promise<StackPart> {
     if (current === undefined) throw new Error(`${recipe.process.name} was not started`);
     return current;
   };
-  const start = async (): Promise<void> => {
+  const start = async (env: Readonly<Record<string, string>> = {}): Promise<void> => {
     await recipe.prepare();
-    current = await startProcess({ ...recipe.process, drainStage: DRAIN_STAGE });
+    current = await startProcess({ ...recipe.process, env: { ...recipe.process.env, ...env }, drainStage: DRAIN_STAGE });
     await becomeReady(recipe, current);
   };
 
@@ -62,10 +65,10 @@ export async function startPart(recipe: PartRecipe): Promise<StackPart> {
     get pid() {
       return running().pid;
     },
-    start: async () => {
+    start: async (env) => {
       // A killed process may still be on its way out.
       await running().ended;
-      await start();
+      await start(env);
     },
     ended: () => running().ended,
     stop: async () => void (await running().stop(STOP_WITHIN_MS)),

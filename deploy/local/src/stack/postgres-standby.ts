@@ -55,7 +55,7 @@ function promotable(part: StackPart): Standby {
     get pid() {
       return part.pid;
     },
-    start: () => part.start(),
+    start: (env) => part.start(env),
     ended: () => part.ended(),
     stop: () => part.stop(),
     kill: (signal) => part.kill(signal),

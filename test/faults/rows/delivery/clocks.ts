@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { WORKERS } from '../../rigs/delivery-proxies.ts';
-import { createFakeClock, findFakeClock, type FakeClock } from '../../rigs/fake-clock.ts';
+import { createFakeClock, findFakeClock, whyNoFakeClock, type FakeClock } from '../../rigs/fake-clock.ts';
 import { goOn } from '../steps.ts';
 import type { DeliveryRow, DeliveryRun } from './delivery-row.ts';
 import { untilAllSend } from './steps.ts';
@@ -23,7 +23,7 @@ export const clocksWrong: DeliveryRow = {
   id: 'F13',
   fault: 'clocks wrong by an hour and by ten minutes, and set in the middle of a campaign',
   brokers: 1,
-  leftOut: () => (findFakeClock() === undefined ? 'libfaketime is not installed (Debian: apt-get install faketime)' : null),
+  leftOut: whyNoFakeClock,
   async inject(run) {
     const library = findFakeClock();
     if (library === undefined) throw new Error('no libfaketime');

@@ -7,6 +7,7 @@ import { largeCampaignSent } from './large-campaign.ts';
 import { naiveWorkerKilled } from './naive.ts';
 import { postgresAway, redisAway } from './outages.ts';
 import { workersComeAndGo, workersStopped } from './pauses.ts';
+import { postgresClockWrong } from './postgres-clock.ts';
 import { providersDisturbed } from './providers.ts';
 import { startedWhileKafkaIsSilent } from './silent-starts.ts';
 import { slowHooks, slowMails } from './slow-receivers.ts';
@@ -30,4 +31,5 @@ export const DELIVERY_ROWS: readonly DeliveryRow[] = [
   slowHooks,
   slowMails,
   startedWhileKafkaIsSilent,
+  postgresClockWrong,
 ];

@@ -1,0 +1,124 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '@tidings/testing';
+import { between } from '../../load/random.ts';
+import { SENT_CHANNELS } from '../../rigs/delivery-proxies.ts';
+import { createFakeClock, findFakeClock, whyNoFakeClock, type FakeClock } from '../../rigs/fake-clock.ts';
+import { goOn, noteRecovery } from '../steps.ts';
+import type { DeliveryRow, DeliveryRun } from './delivery-row.ts';
+import { accept, allowDoubts, untilAllSend } from './steps.ts';
+
+const MINUTE_SECONDS = 60;
+const AHEAD_SECONDS = { least: 30 * MINUTE_SECONDS, most: 180 * MINUTE_SECONDS };
+/** Less than the clock is ahead by, and more than anything else differs by. */
+const SURELY_AHEAD = `interval '15 min'`;
+/** libfaketime reads its file once a second. */
+const CLOCK_SET_WITHIN_MS = 10_000;
+const SETTLED_WITHIN_MS = 60_000;
+const POLL_MS = 250;
+const METRIC = /^tidings_rows_written_ahead_total\{[^}]*\} (\d+)/gm;
+
+/** What Postgres writes while its clock is ahead must not wait until that time comes. No wait is cut short here. */
+export const postgresClockWrong: DeliveryRow = {
+  id: 'F29',
+  fault: "Postgres' clock ahead by half an hour to three hours, and put right",
+  brokers: 1,
+  leftOut: whyNoFakeClock,
+  async inject(run) {
+    const library = findFakeClock();
+    if (library === undefined) throw new Error('no libfaketime');
+    const clock = createFakeClock(library, join(run.rig.tidings.home, 'postgres.clock'));
+    const seconds = Math.round(between(run.random, AHEAD_SECONDS.least, AHEAD_SECONDS.most));
+    clock.set(0);
+    await restart(run, clock.env);
+    try {
+      await untilAllSend(run);
+      await setAhead(run, { clock, seconds });
+      await goOn(run, run.plan.outageMs / 2, run.plan.outageMs);
+      await putRight(run, clock);
+    } finally {
+      await restart(run);
+    }
+    await untilAllSend(run);
+  },
+};
+
+/** What is armed when Postgres goes away may be in doubt. */
+async function restart(run: DeliveryRun, env?: FakeClock['env']): Promise<void> {
+  allowDoubts(run, SENT_CHANNELS);
+  await run.rig.postgres.stop();
+  await run.rig.postgres.start(env);
+}
+
+/** All leases end at once: of what was being sent nobody knows the outcome. */
+async function setAhead(run: DeliveryRun, { clock, seconds }: { readonly clock: FakeClock; readonly seconds: number }): Promise<void> {
+  allowDoubts(run, SENT_CHANNELS);
+  clock.set(seconds);
+  await eventually(
+    async () => {
+      const { rows } = await run.rig.db.sql.query<{ now: number }>('select extract(epoch from now())::float8 * 1000 as now');
+      const aheadMs = (rows[0]?.now ?? 0) - Date.now();
+      if (Math.abs(aheadMs - seconds * 1_000) > CLOCK_SET_WITHIN_MS) throw new Error(`Postgres' clock is ahead by ${aheadMs} ms, not ${seconds} s: nothing was tried`);
+    },
+    { timeoutMs: CLOCK_SET_WITHIN_MS },
+  );
+}
+
+/** In the middle of campaigns that are expanded and not sent. */
+async function putRight(run: DeliveryRun, clock: FakeClock): Promise<void> {
+  const { db } = run.rig;
+  const before = await countRescheduled(run);
+  const campaignIds = await Promise.all(SENT_CHANNELS.map((channel) => accept(run, run.pushes.bulk(channel, 1))));
+  await eventually(
+    async () => {
+      const { rows } = await db.sql.query('select 1 from deliveries where campaign_id = any($1) limit 1', [campaignIds]);
+      if (rows.length === 0) throw new Error('no campaign is expanded');
+    },
+    { timeoutMs: SETTLED_WITHIN_MS, intervalMs: 20 },
+  );
+  clock.set(0);
+  const from = performance.now();
+  await untilRight(run);
+  const atFirst = await countOpenOfAhead(run);
+  const isSettled = await untilSettled(run, from);
+  noteRecovery(run, { what: `what was written ahead has an outcome, ${atFirst} open when the clock was right`, ms: isSettled ? performance.now() - from : null, msMax: SETTLED_WITHIN_MS });
+  const rescheduled = (await countRescheduled(run)) - before;
+  run.notes.push(`${rescheduled} rows were written ahead and made due`);
+  if (rescheduled === 0) run.violations.push({ oracle: 'O8', what: 'nothing that was written ahead was left when the clock was put right: nothing was tried' });
+}
+
+function untilRight({ rig }: DeliveryRun): Promise<void> {
+  return eventually(
+    async () => {
+      const { rows } = await rig.db.sql.query<{ now: number }>('select extract(epoch from now())::float8 * 1000 as now');
+      if ((rows[0]?.now ?? Infinity) - Date.now() > CLOCK_SET_WITHIN_MS) throw new Error("Postgres' clock is ahead");
+    },
+    { timeoutMs: CLOCK_SET_WITHIN_MS },
+  );
+}
+
+async function untilSettled(run: DeliveryRun, from: number): Promise<boolean> {
+  while (performance.now() - from < SETTLED_WITHIN_MS * 2) {
+    if ((await countOpenOfAhead(run)) === 0) return true;
+    await delay(POLL_MS, undefined, { signal: run.ending });
+  }
+  return false;
+}
+
+/** Deliveries without an outcome that were made while the clock was ahead. */
+async function countOpenOfAhead({ rig, senders }: DeliveryRun): Promise<number> {
+  const { rows } = await rig.db.sql.query<{ open: number }>(
+    `select count(*)::int as open from deliveries
+     where application_id = any($1) and created_at > now() + ${SURELY_AHEAD} and state in ('pending', 'claimed', 'sending', 'retry_wait')`,
+    [senders.map(({ id }) => id)],
+  );
+  return rows[0]?.open ?? NaN;
+}
+
+/** What `campaigns` says that it made due. */
+async function countRescheduled({ rig }: DeliveryRun): Promise<number> {
+  const campaigns = rig.supervisor.list().find(({ name }) => name === 'campaigns');
+  if (campaigns === undefined) throw new Error('campaigns does not run');
+  const scrape = await (await fetch(campaigns.metricsUrl, { signal: AbortSignal.timeout(CLOCK_SET_WITHIN_MS) })).text();
+  return [...scrape.matchAll(METRIC)].reduce((sum, [, count]) => sum + Number(count), 0);
+}
