@@ -14,7 +14,10 @@ const COMMIT_INTERVAL_MS = 100;
  * another wait in the batch. In the express lane chunks are mostly of one recipient, and those at work together share
  * statements; in bulk two applications are nearly always at work, so that they share the slots.
  */
-const TURNS = { express: { max: 16, ownedMax: 5 }, bulk: { max: 2, ownedMax: 1 } } as const satisfies Record<Lane, TurnsOptions>;
+const TURNS = {
+  express: { max: 16, ownedMax: 5 },
+  bulk: { max: 2, ownedMax: 1 },
+} as const satisfies Record<Lane, TurnsOptions>;
 
 export type PointerDependencies = {
   readonly clock: Clock;
@@ -33,7 +36,8 @@ export async function handlePointers(deps: PointerDependencies, batch: Batch, la
   const commit = createCommit(deps, batch, isDone);
   const handle = async (index: number): Promise<void> => {
     const record = records[index];
-    if (record !== undefined) await handlePointer(deps, { record, pointer: pointers[index] ?? null, lane }, batch.signal);
+    const pointer = pointers[index] ?? null;
+    if (record !== undefined) await handlePointer(deps, { record, pointer, lane }, batch.signal);
     isDone[index] = true;
     await commit.soon();
   };
@@ -71,9 +75,11 @@ function createCommit({ clock }: PointerDependencies, { records, resolve }: Batc
   return { now, soon: () => (clock.monotonicMs() - committedAt < COMMIT_INTERVAL_MS ? Promise.resolve() : now()) };
 }
 
+type ReadPointer = { readonly record: BusRecord; readonly pointer: DispatchRecord | null; readonly lane: Lane };
+
 async function handlePointer(
   deps: PointerDependencies,
-  { record, pointer, lane }: { readonly record: BusRecord; readonly pointer: DispatchRecord | null; readonly lane: Lane },
+  { record, pointer, lane }: ReadPointer,
   signal: AbortSignal,
 ): Promise<void> {
   const { topic, partition, offset } = record;

@@ -1,6 +1,6 @@
 import { changeDeliveryStates, putOffChunk, releaseClaims, type CampaignToSend, type ClaimedDelivery } from '@tidings/db';
 import type { Paces } from './accounts/pace.ts';
-import { forDueRows, type PlacedPointer } from './due-rows.ts';
+import { forDueRows, type HandleClaimed, type PlacedPointer } from './due-rows.ts';
 import { holdForQuietHours } from './policies/hold-for-quiet-hours.ts';
 import type { PolicyCache } from './policies/policy-cache.ts';
 import { prepareDeliveries } from './prepare.ts';
@@ -32,13 +32,20 @@ export async function sendChunk(deps: SenderDependencies, placed: PlacedPointer,
     const { readFrom, onAllClaimed: _onAllClaimed, ...pointer } = placed;
     return putOffChunk(deps.db, pointer, { delayMs: heldUpMs, ...(readFrom !== undefined && { read: readFrom }) });
   }
-  await forDueRows(deps, { campaign, placed, handle: (claimed, onGivenBack) => sendClaimed(deps, { campaign, claimed, onGivenBack }, signal) }, signal);
+  const handle: HandleClaimed = (claimed, onGivenBack) => sendClaimed(deps, { campaign, claimed, onGivenBack }, signal);
+  await forDueRows(deps, { campaign, placed, handle }, signal);
 }
+
+type ClaimedOfCampaign = {
+  readonly campaign: CampaignToSend;
+  readonly claimed: readonly ClaimedDelivery[];
+  readonly onGivenBack: () => void;
+};
 
 /** False when rows were given back unsent: for want of a slot or a token, or since the provider is left alone for now. */
 async function sendClaimed(
   deps: SenderDependencies,
-  { campaign, claimed, onGivenBack }: { readonly campaign: CampaignToSend; readonly claimed: readonly ClaimedDelivery[]; readonly onGivenBack: () => void },
+  { campaign, claimed, onGivenBack }: ClaimedOfCampaign,
   signal: AbortSignal,
 ): Promise<boolean> {
   const version = claimed[0]?.settingsVersion ?? null;

@@ -35,7 +35,11 @@ export interface SendSlots {
   queueMs(owner: SlotOwner): number;
 }
 
-type TakeOptions = SlotOwner & { readonly timeoutMs: number; readonly isPatient?: boolean; readonly signal: AbortSignal };
+type TakeOptions = SlotOwner & {
+  readonly timeoutMs: number;
+  readonly isPatient?: boolean;
+  readonly signal: AbortSignal;
+};
 
 /** The share of the slots that a lane has for itself. */
 const LANE_SHARE = 1 / 5;
@@ -62,7 +66,8 @@ export function createSendSlots(size: number, clock: Pick<Clock, 'monotonicMs'> 
     const free = size - inUse.express - inUse.bulk;
     const ofLane = owner.lane === 'express' ? free : Math.min(free, size - share - inUse.bulk);
     const own = heldBy(owner);
-    const allowed = Math.min(ofLane - kept, holdings.isSlow(owner.applicationId) ? Math.floor((free - own) / 2) : Infinity);
+    const ofSlow = holdings.isSlow(owner.applicationId) ? Math.floor((free - own) / 2) : Infinity;
+    const allowed = Math.min(ofLane - kept, ofSlow);
     // Whoever has none gets one, if there is one.
     return Math.max(allowed, own === 0 ? Math.min(1, ofLane) : 0, 0);
   };
@@ -73,9 +78,9 @@ export function createSendSlots(size: number, clock: Pick<Clock, 'monotonicMs'> 
     holdings.add(owner.applicationId, taken);
     return taken;
   };
-  const waitingOf = (owner: SlotOwner): number => {
+  const waitingOf = ({ lane, applicationId }: SlotOwner): number => {
     let own = 0;
-    for (const { applicationId, lane } of waiting) if (applicationId === owner.applicationId && lane === owner.lane) own += 1;
+    for (const other of waiting) if (other.applicationId === applicationId && other.lane === lane) own += 1;
     return own;
   };
   /** How often a slot returns to the application, about. */

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 
 /** Applications beyond this number are forgotten. A forgotten application counts as quick. */
 const REMEMBERED_MAX = 1_000;
-/** An application whose sends last longer than this is slow: its slots return too late for other chunks to wait for them. */
+/** An application whose sends last longer than this is slow: other chunks do not wait for its slots. */
 const SLOW_MS = 1_000;
 /** Weight of each new duration in the mean. */
 const MEAN_SHARE = 0.2;

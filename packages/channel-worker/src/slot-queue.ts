@@ -5,16 +5,16 @@ import { LRUCache } from 'lru-cache';
 const FIRST_MS = { min: 1_000, max: 5_000 };
 /** Chunks come due four times as often as slots return: an early chunk waits, a late one leaves a slot idle. */
 const PLACES_PER_SLOT = 4;
-/** Distance between two chunks of one queue. The upper bound lets a queue drain soon after a slow receiver is quick again. */
+/** Distance between two chunks of one queue. With the upper bound a queue drains soon after a receiver is quick again. */
 const SPACING_MS = { min: 5, max: 50 };
 /** The longest delay, and its random spread. A chunk in a longer queue is looked at that often. */
 const DELAY_MAX_MS = 5 * 60_000;
 const SPREAD = 0.1;
 const QUEUES_MAX = 1_000;
 
-/** When chunks that get no slot come due again: one after another for each application, so that they do not all return at once. */
+/** When chunks that get no slot come due again: for each application one after another, not all at once. */
 export interface SlotQueue {
-  /** The next place in the application's queue, in milliseconds from now; `slotEveryMs` is how often a slot returns to it. */
+  /** The next place in the application's queue, in milliseconds from now. A slot returns to it each `slotEveryMs`. */
   placeMs(applicationId: string, slotEveryMs: number): number;
 }
 
@@ -33,4 +33,6 @@ export function createSlotQueue(clock: Pick<Clock, 'monotonicMs'>, random: () =>
   };
 }
 
-const clamp = (ms: number, { min, max }: { readonly min: number; readonly max: number }): number => Math.min(max, Math.max(min, ms));
+type Bounds = { readonly min: number; readonly max: number };
+
+const clamp = (ms: number, { min, max }: Bounds): number => Math.min(max, Math.max(min, ms));

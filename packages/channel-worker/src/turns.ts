@@ -16,7 +16,8 @@ export type TurnsOptions = {
 /** Items of a batch by turns of their owners; of one owner in their order. `owners` names the owner of each item. */
 export function createTurns(owners: readonly string[], { max, ownedMax }: TurnsOptions): Turns {
   // Each list ends with its first item, so that taking one costs the same however long the list is.
-  const waiting = new Map([...Map.groupBy(owners.keys(), ownerOf)].map(([owner, indexes]) => [owner, indexes.toReversed()]));
+  const indexesOf = [...Map.groupBy(owners.keys(), ownerOf)];
+  const waiting = new Map(indexesOf.map(([owner, indexes]) => [owner, indexes.toReversed()]));
   const heldBy = new Map<string, number>();
   let held = 0;
 
@@ -50,7 +51,10 @@ export function createTurns(owners: readonly string[], { max, ownedMax }: TurnsO
   };
 }
 
-/** Handles all items by their turns. After a failure no other item begins; those at work end first. @throws the first failure */
+/**
+ * Handles all items by their turns. After a failure no other item begins; those at work end first.
+ * @throws the first failure
+ */
 export async function handleInTurns(turns: Turns, handle: (index: number) => Promise<void>): Promise<void> {
   const failures: unknown[] = [];
   await new Promise<void>((resolve) => {

@@ -39,7 +39,7 @@ export interface Account {
 export type AdmitOptions = {
   readonly lane: Lane;
   readonly pace: Pace | null;
-  /** Goes past breaker and pace, and waits for a slot however slow the application is: a person waits for the result. */
+  /** Goes past breaker and pace, and waits for a slot however slow the application is: a person waits for it. */
   readonly isTest: boolean;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;

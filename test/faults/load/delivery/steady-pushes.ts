@@ -4,13 +4,20 @@ import type { SentChannel } from '../../rigs/delivery-proxies.ts';
 import { between } from '../random.ts';
 import type { SentPush } from './pushes.ts';
 
-export type Pace = { readonly application: number; readonly channel: SentChannel; readonly perSecond: number; readonly forMs: number };
+export type Pace = {
+  readonly application: number;
+  readonly channel: SentChannel;
+  readonly perSecond: number;
+  readonly forMs: number;
+};
 
 /** Each pause between two pushes is this part of the usual one, at least and at most. */
 const PAUSE = { min: 0.5, max: 1.5 };
 
 /** Pushes of one application to one recipient at a steady pace; resolves with them when all are accepted. */
-export async function pushSteadily({ load, pushes, random, ending }: DeliveryRun, { application, channel, perSecond, forMs }: Pace): Promise<readonly SentPush[]> {
+export async function pushSteadily(run: DeliveryRun, pace: Pace): Promise<readonly SentPush[]> {
+  const { load, pushes, random, ending } = run;
+  const { application, channel, perSecond, forMs } = pace;
   const sent: SentPush[] = [];
   const accepted: Promise<void>[] = [];
   const startedAt = performance.now();

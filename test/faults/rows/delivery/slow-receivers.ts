@@ -60,15 +60,20 @@ function slowReceivers(id: DeliveryRow['id'], channel: SlowChannel, receiver: st
 async function compare(run: DeliveryRun, channel: SlowChannel): Promise<void> {
   const line = run.rig.proxies.ownLines[channel];
   await pointAt(run, channel, line.port);
-  const other = (by: SentChannel, forMs: number): Promise<readonly SentPush[]> => pushSteadily(run, { application: OTHER, channel: by, perSecond: OTHER_PER_SECOND, forMs });
-  const alone = async (): Promise<readonly SentPush[]> => (await Promise.all([other(channel, msOf(run, ALONE)), other(CONTROL, msOf(run, ALONE))]))[0];
+  const other = (by: SentChannel, forMs: number): Promise<readonly SentPush[]> =>
+    pushSteadily(run, { application: OTHER, channel: by, perSecond: OTHER_PER_SECOND, forMs });
+  const alone = async (): Promise<readonly SentPush[]> => {
+    const forMs = msOf(run, ALONE);
+    const [pushes] = await Promise.all([other(channel, forMs), other(CONTROL, forMs)]);
+    return pushes;
+  };
   const before = await alone();
   line.proxy.set({ delayMs: PIECE_MS[channel] });
   const forMs = msOf(run, BESIDE);
   const slow = pushSteadily(run, { application: SLOW, channel, perSecond: SLOW_PER_SECOND, forMs });
   const [beside, control] = await Promise.all([other(channel, forMs), other(CONTROL, forMs), slow]);
   line.proxy.set({});
-  await untilSent(run, channel);
+  await untilSent(run);
   await noteHandOvers(run, { channel, alone: [...before, ...(await alone())], beside, control });
 }
 
@@ -89,7 +94,7 @@ async function pointAt(run: DeliveryRun, channel: SlowChannel, port: number): Pr
 }
 
 /** O10: the receiver is quick again, and what was put off is sent, by the worker that knew it as slow. */
-async function untilSent(run: DeliveryRun, channel: SlowChannel): Promise<void> {
+async function untilSent(run: DeliveryRun): Promise<void> {
   const applicationIds = run.senders.slice(SLOW, SLOW + 1).map(({ id }) => id);
   const from = performance.now();
   const { deliveries: open } = await countOpen(run.rig.db, applicationIds);
@@ -98,23 +103,25 @@ async function untilSent(run: DeliveryRun, channel: SlowChannel): Promise<void> 
       run.ending.throwIfAborted();
       const { deliveries } = await countOpen(run.rig.db, applicationIds);
       // The load of the row goes on.
-      if (deliveries > SLOW_PER_SECOND) throw new Error(`${deliveries} deliveries by ${channel} wait, though their receiver is quick again`);
+      if (deliveries > SLOW_PER_SECOND) throw new Error(`${deliveries} deliveries still wait for a receiver that is quick again`);
     },
     { timeoutMs: BACKLOG_WITHIN_MS, intervalMs: BACKLOG_LOOK_MS },
   );
-  noteRecovery(run, { what: `${open} deliveries that waited for a slow receiver are sent once it is quick`, ms: performance.now() - from, msMax: BACKLOG_WITHIN_MS });
+  const what = `${open} deliveries that waited for a slow receiver are sent once it is quick`;
+  noteRecovery(run, { what, ms: performance.now() - from, msMax: BACKLOG_WITHIN_MS });
 }
 
-type Compared = { readonly channel: SlowChannel; readonly alone: readonly SentPush[]; readonly beside: readonly SentPush[]; readonly control: readonly SentPush[] };
+type Compared = { readonly channel: SlowChannel } & Readonly<Record<'alone' | 'beside' | 'control', readonly SentPush[]>>;
 
-/** O10: the p99 of the other application, beside what it is alone or, where the machine is busier meanwhile, what the control is. */
+/** O10: the p99 of the other application, against its p99 alone, or that of the control where the machine is busier. */
 async function noteHandOvers(run: DeliveryRun, { channel, alone, beside, control }: Compared): Promise<void> {
   const aloneMs = await measure(run, `${channel} of the other application alone`, alone);
   const ms = await measure(run, `${channel} of the other application beside it`, beside);
   const controlMs = await measure(run, `${CONTROL} of the other application meanwhile`, control);
   Object.assign(run.cells, { 'alone p99': aloneMs, 'beside p99': ms, 'control p99': controlMs });
   const floorMs = beside.length < FEW.pushes ? FEW.floorMs : FLOOR_MS;
-  run.recoveries.push({ what: `${channel} of the other application, p99`, ms, cpuWaitMs: 0, msMax: Math.round(Math.max(aloneMs, controlMs) * SLOWER_BY + floorMs) });
+  const msMax = Math.round(Math.max(aloneMs, controlMs) * SLOWER_BY + floorMs);
+  run.recoveries.push({ what: `${channel} of the other application, p99`, ms, cpuWaitMs: 0, msMax });
 }
 
 /** Resolves with the p99, when all of these have arrived. */
