@@ -4,6 +4,9 @@ import { simulateLane, type LaneReport, type Sender } from './testing/fairness/s
 const QUICK: Sender = { applicationId: 'quick', perSecond: 5, sendMs: 30 };
 const slow = (perSecond: number, sendMs: number): Sender => ({ applicationId: 'slow', perSecond, sendMs });
 
+/** A minute of the simulated clock takes a fraction of a second, and longer on a busy machine. */
+const WITHIN_MS = 60_000;
+
 const waitsOf = ({ waitsMs }: LaneReport, { applicationId }: Sender): readonly number[] => waitsMs.get(applicationId) ?? [];
 const longest = (report: LaneReport, sender: Sender): number => Math.max(0, ...waitsOf(report, sender));
 
@@ -18,27 +21,28 @@ describe('hooks of an application beside another whose receivers are slow', () =
 
     expect(waitsOf(report, QUICK)).toHaveLength(300);
     expect(longest(report, QUICK)).toBeLessThanOrEqual(100);
-  });
+  }, WITHIN_MS);
 
   test('two applications with slow receivers do not stop the third', async () => {
-    const report = await simulateLane({ lane: 'express', senders: [slow(11, 14_000), { ...slow(11, 5_000), applicationId: 'slower' }, QUICK], concurrency: 20, forMs: 60_000 });
+    const senders = [slow(11, 14_000), { ...slow(11, 5_000), applicationId: 'slower' }, QUICK];
+
+    const report = await simulateLane({ lane: 'express', senders, concurrency: 20, forMs: 60_000 });
 
     expect(longest(report, QUICK)).toBeLessThanOrEqual(100);
-  });
+  }, WITHIN_MS);
 });
 
 describe('an application alone', () => {
   test.each([
-    ['14 s', slow(11, 14_000), { concurrency: 20, slots: 10 }],
-    ['3 s', slow(20, 3_000), { concurrency: 20, slots: 10 }],
-    ['1.2 s', slow(30, 1_200), { concurrency: 20, slots: 10 }],
-    ['0.8 s', slow(50, 800), { concurrency: 20, slots: 18 }],
-    ['30 ms', slow(2_000, 30), { concurrency: 20, slots: 18 }],
-  ])('whose sends take %s keeps its slots busy', async (_name, sender, { concurrency, slots }) => {
-    const forMs = 56_000;
-    const report = await simulateLane({ lane: 'express', senders: [sender], concurrency, forMs });
+    ['14 s', slow(11, 14_000), { slots: 10, forMs: 56_000 }],
+    ['3 s', slow(20, 3_000), { slots: 10, forMs: 30_000 }],
+    ['1.2 s', slow(30, 1_200), { slots: 10, forMs: 18_000 }],
+    ['0.8 s', slow(50, 800), { slots: 18, forMs: 12_000 }],
+    ['30 ms', slow(2_000, 30), { slots: 18, forMs: 3_000 }],
+  ])('whose sends take %s keeps its slots busy', async (_name, sender, { slots, forMs }) => {
+    const report = await simulateLane({ lane: 'express', senders: [sender], concurrency: 20, forMs });
 
     const possible = (forMs / sender.sendMs) * slots;
-    expect(waitsOf(report, sender).length).toBeGreaterThanOrEqual(possible * 0.93);
-  });
+    expect(waitsOf(report, sender).length).toBeGreaterThanOrEqual(possible * 0.9);
+  }, WITHIN_MS);
 });
