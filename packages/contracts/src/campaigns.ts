@@ -88,6 +88,7 @@ export const STATE_GROUPS = {
 
 /** From the first refinement of a success to the last; each counts in all before it. */
 export const SUCCESS_STATES = ['sent', 'delivered', 'displayed', 'opened', 'clicked'] as const;
+export type SuccessState = (typeof SUCCESS_STATES)[number];
 
 /**
  * What may become known of a delivery after it was handed over. `opened` and later are what a person did; `complained`
@@ -117,6 +118,24 @@ export type CampaignCounts = {
   readonly complained: number;
 };
 
+export type FailureCounts = Readonly<Partial<Record<DeliveryReason, number>>>;
+
+/** How a completed campaign ended, the worst first. `no_one_reached`: every recipient was unreachable or expired. */
+export const CAMPAIGN_VERDICTS = ['no_one_reached', 'all_failed', 'with_failures', 'with_unknown', 'with_expired', 'waiting', 'successful'] as const;
+export type CampaignVerdict = (typeof CAMPAIGN_VERDICTS)[number];
+
+/** `attempted` = successful + unknown + failed, without those who are not reachable. */
+export type DeliveryAttempts = {
+  readonly attempted: number;
+  /** Recipients who failed by one of `UNREACHABLE_REASONS`. */
+  readonly notReachable: number;
+  /** Successful of attempted, from 0 to 1; null without an attempt. */
+  readonly successRate: number | null;
+};
+
+/** `verdict` is null until the campaign is completed. */
+export type CampaignResult = DeliveryAttempts & { readonly verdict: CampaignVerdict | null };
+
 /** The record at `GET /api/v1/campaigns/{id}`; times in milliseconds since the epoch. */
 export type CampaignRecord = {
   readonly campaignId: string;
@@ -129,7 +148,8 @@ export type CampaignRecord = {
   /** Since when deliveries and event log are past their retention, and gone; the counts stay. */
   readonly recipientsForgottenAt: number | null;
   readonly counts: CampaignCounts;
-  readonly failures: Readonly<Partial<Record<DeliveryReason, number>>>;
+  readonly result: CampaignResult;
+  readonly failures: FailureCounts;
   readonly timing: {
     readonly createdAt: number;
     readonly startedAt: number | null;

@@ -98,6 +98,7 @@ export {
   ATTEMPT_OUTCOMES,
   CAMPAIGN_SOURCES,
   CAMPAIGN_STATUSES,
+  CAMPAIGN_VERDICTS,
   DELIVERY_REASONS,
   UNREACHABLE_REASONS,
   DELIVERY_STATES,
@@ -109,14 +110,20 @@ export {
   type AttemptOutcome,
   type CampaignCounts,
   type CampaignRecord,
+  type CampaignResult,
   type CampaignSource,
   type CampaignStatus,
+  type CampaignVerdict,
+  type DeliveryAttempts,
+  type FailureCounts,
   type DeliveryReason,
   type DeliveryState,
   type DryRunAnswer,
   type PushAccepted,
   type LaterOutcomeName,
+  type SuccessState,
 } from './campaigns.ts';
+export { attemptsOf, campaignResultOf, isReported, notReachableOf } from './campaign-result.ts';
 export {
   CHUNK_ROWS_MAX,
   INGEST_HEADERS,

@@ -1,4 +1,4 @@
-import { CAMPAIGN_STATUSES, CHANNELS, DELIVERY_REASONS, DELIVERY_STATES, ERROR_CODES, LIMITS, MESSAGE_OUTCOMES, RECEIPT_REASONS, WEBHOOK_KINDS, WORDS, type DryRunAnswer } from '@tidings/contracts';
+import { attemptsOf, CAMPAIGN_STATUSES, campaignResultOf, CHANNELS, DELIVERY_REASONS, DELIVERY_STATES, ERROR_CODES, LIMITS, MESSAGE_OUTCOMES, RECEIPT_REASONS, WEBHOOK_KINDS, WORDS, type DryRunAnswer } from '@tidings/contracts';
 import type {
   ApiKey,
   Application,
@@ -72,6 +72,7 @@ const campaigns = CAMPAIGN_STATUSES.map(
     recipients: { requested: 1_000_000, unique: 1_000_000 },
     recipientsForgottenAt: null,
     counts,
+    result: campaignResultOf(status, counts, { provider_rejected: 10 }),
     failures,
     timing: { createdAt: AT, startedAt: AT, firstSentAt: AT, lastSentAt: AT + 1_000, completedAt: AT + 86_400_000, durationMs: 86_400_000, p50Ms: 86_399_000, p95Ms: 86_399_000 },
     createdBy: `member:${email}`,
@@ -81,7 +82,7 @@ const campaigns = CAMPAIGN_STATUSES.map(
 const [campaign] = campaigns as [Campaign];
 const report: CampaignReport = {
   campaign,
-  funnel: (['requested', 'unique', 'reachable', 'sent', 'delivered', 'displayed', 'opened', 'clicked'] as const).map((step) => ({ step, count: 1_000_000 })),
+  funnel: (['requested', 'unique', 'reachable', 'sent', 'delivered', 'displayed', 'opened', 'clicked'] as const).map((step, index) => ({ step, count: 1_000_000, isReported: index < 6 })),
   failures: DELIVERY_REASONS.map((reason) => ({ reason, count: 100_000, ...WORDS.deliveryReason[reason] })),
   perSecond: 12_345.6,
 };
@@ -155,7 +156,7 @@ const attention: Attention[] = [
   { kind: 'campaign_failing', at: AT, count: 10, total: 1_000_000, campaignId: id, channel: 'EMAIL' },
   { kind: 'addresses_refused', at: AT, address: '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff', count: 1_234 },
 ];
-const sums = { since: AT, campaigns: 12, channels: CHANNELS.slice(0, 5).map((each) => ({ channel: each, ...counts })) };
+const sums = { since: AT, campaigns: 12, channels: CHANNELS.slice(0, 5).map((each) => ({ channel: each, ...counts, ...attemptsOf(counts, 0) })) };
 const overview: Overview = {
   at: AT,
   ingest: { perMinute: [{ at: AT - 60_000, requests: 1_234_567, messages: 1_234_567, refused: 1_234 }, { at: AT, requests: 1, messages: 1, refused: 1 }], lag: { 'users-consumer': 1_234_567, 'events-consumer': 1_234_567 } },

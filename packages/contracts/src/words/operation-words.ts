@@ -60,7 +60,7 @@ export const ATTENTION_WORDS = {
   channel_paused: { means: 'A provider refuses a channel’s settings; its deliveries are kept.', toDo: 'Correct the settings and make a test send.' },
   channel_breaker_open: { means: 'A provider fails or asks for fewer messages; its deliveries are kept.', toDo: 'Look at the provider’s status; sending goes on by itself.' },
   channel_untested: { means: 'A channel has settings that no test send has proved.', toDo: 'Make a test send; until then deliveries fail.' },
-  campaign_failing: { means: 'Many recipients of a campaign failed.', toDo: 'Open its report, which says why and what to do.' },
+  campaign_failing: { means: 'Many messages of a campaign failed, or it reached no one.', toDo: 'Open its report, which says why and what to do.' },
   addresses_refused: { means: 'Requests with valid keys came from addresses that are not on the allow-list.', toDo: 'Add the address if it is yours; change the key if it is not.' },
   definitions_nearly_full: {
     means: 'The application has nearly as many event definitions as it may have. Beyond the limit, events with new names are dropped.',

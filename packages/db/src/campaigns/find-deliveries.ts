@@ -13,7 +13,7 @@ export type DeliveriesQuery = {
   /** The id of the last delivery that was looked at. */
   readonly cursor?: string;
   readonly states?: readonly DeliveryState[];
-  readonly reason?: DeliveryReason;
+  readonly reasons?: readonly DeliveryReason[];
   readonly customUserId?: string;
 };
 
@@ -24,15 +24,16 @@ export type DeliveriesPage = { readonly items: readonly DeliveryRecord[]; readon
  * campaign is: with a filter that few pass a page may be short, and its cursor goes on from there.
  */
 export async function findDeliveries(db: Database, campaignId: string, query: DeliveriesQuery): Promise<DeliveriesPage | null> {
-  const { limit, cursor, states, reason, customUserId } = query;
+  const { limit, cursor, states, reasons, customUserId } = query;
   const after = cursor ? await readPosition(db, campaignId, cursor) : BEFORE_ALL;
   if (after === null) return null;
-  if (customUserId !== undefined || (states === undefined && reason === undefined)) {
+  if (customUserId !== undefined || (states === undefined && reasons === undefined)) {
     const rows = await listDeliveries(db, campaignId, { after, limit: limit + 1, ...(customUserId !== undefined && { customUserId }) });
-    const isWanted = (row: DeliveryRecord): boolean => (states?.includes(row.status) ?? true) && (reason === undefined || row.reason === reason);
+    const isWanted = ({ status, reason }: DeliveryRecord): boolean =>
+      (states?.includes(status) ?? true) && (reasons === undefined || (reason !== null && reasons.includes(reason)));
     return { items: rows.slice(0, limit).filter(isWanted), nextCursor: rows.length > limit ? (rows[limit - 1]?.deliveryId ?? null) : null };
   }
-  const values = [campaignId, after.chunkNo, after.id, limit + 1, states ?? null, reason ?? null];
+  const values = [campaignId, after.chunkNo, after.id, limit + 1, states ?? null, reasons ?? null];
   const { rows } = await db.sql.query<{ id: string | null; edge: string | null }>(FIND, values);
   const ids = rows.flatMap((row) => row.id ?? []);
   const shown = ids.slice(0, limit);
@@ -53,6 +54,6 @@ const FIND = `
   from (select) as page left join edge on true left join lateral (
     select d.chunk_no, d.id from deliveries d
     where ${COME_AFTER} and (d.chunk_no, d.id) <= (coalesce(edge.chunk_no, ${2 ** 31 - 1}), coalesce(edge.id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
-      and ($5::text[] is null or d.state = any($5::text[])) and ($6::text is null or d.reason = $6)
+      and ($5::text[] is null or d.state = any($5::text[])) and ($6::text[] is null or d.reason = any($6::text[]))
     order by d.chunk_no, d.id limit $4) as found on true
   order by found.chunk_no, found.id`;

@@ -1,4 +1,4 @@
-import { SUCCESS_STATES, type DeliveryReason, type DeliveryState, type LaterOutcomeName } from '@tidings/contracts';
+import { SUCCESS_STATES, type DeliveryReason, type DeliveryState, type LaterOutcomeName, type SuccessState } from '@tidings/contracts';
 import type { StateChange } from './change-states.ts';
 
 /** What became known of a delivery after it was handed over (or while it was, from whoever is quicker). */
@@ -17,7 +17,6 @@ export type LaterOutcome = {
   readonly detail?: string;
 } & Pick<StateChange, 'providerId' | 'providerCode' | 'providerMessage'>;
 
-type SuccessState = (typeof SUCCESS_STATES)[number];
 
 /** What is told but once, and when: each has a column of the delivery. */
 export const NOTES = ['delivered', 'displayed', 'opened', 'clicked', 'dismissed', 'machine_opened', 'machine_clicked', 'complained', 'unsubscribed'] as const;

@@ -1,9 +1,11 @@
 import {
+  campaignResultOf,
   SUCCESS_STATES,
   type CampaignCounts,
   type CampaignRecord,
   type CampaignStatus,
   type Channel,
+  type SuccessState,
 } from '@tidings/contracts';
 import { parseExactJson } from '@tidings/platform';
 import type { Database } from '../database.ts';
@@ -90,16 +92,22 @@ function toProgress(row: CampaignRow, counters: readonly CounterRow[]): Campaign
   const sentAt = sentRows.flatMap((counter) => [counter.first_at, counter.last_at]).filter((at) => at !== null).map((at) => at.getTime());
   const startedAt = row.startedAt?.getTime() ?? null;
   const completedAt = row.completedAt?.getTime() ?? null;
+  const status = row.status as CampaignStatus;
+  const counts = toCounts(row, counters);
+  const failures: CampaignRecord['failures'] = Object.fromEntries(
+    counters.filter((counter) => counter.state === 'failed' && counter.n > 0).map((counter) => [counter.reason, counter.n]),
+  );
   return {
     campaignId: row.id,
     channel: row.channel as Channel,
     purpose: row.purpose as CampaignRecord['purpose'],
     source: row.source as CampaignRecord['source'],
-    status: row.status as CampaignStatus,
+    status,
     recipients: { requested: row.recipientsRequested, unique: row.recipientsUnique },
     recipientsForgottenAt: row.recipientsForgottenAt?.getTime() ?? null,
-    counts: toCounts(row, counters),
-    failures: Object.fromEntries(counters.filter((counter) => counter.state === 'failed' && counter.n > 0).map((counter) => [counter.reason, counter.n])),
+    counts,
+    result: campaignResultOf(status, counts, failures),
+    failures,
     timing: {
       createdAt: row.createdAt.getTime(),
       startedAt,
@@ -124,7 +132,7 @@ function toCounts({ recipientsUnique: total, status }: CampaignRow, counters: re
   // Each refinement of a success counts in all before it.
   const atLeast = Object.fromEntries(
     SUCCESS_STATES.map((state, index) => [state, SUCCESS_STATES.slice(index).reduce((sum, later) => sum + of(later), 0)]),
-  ) as Record<(typeof SUCCESS_STATES)[number], number>;
+  ) as Record<SuccessState, number>;
   return {
     total,
     pending: of('pending') + (isCanceled ? 0 : unexpanded),

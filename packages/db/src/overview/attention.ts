@@ -1,4 +1,4 @@
-import type { Channel, WebhookDisabledReason } from '@tidings/contracts';
+import { attemptsOf, SUCCESS_STATES, UNREACHABLE_REASONS, type CampaignStatus, type Channel, type WebhookDisabledReason } from '@tidings/contracts';
 import type { Sql } from '../database.ts';
 import { firstIdSince } from '../first-id-since.ts';
 
@@ -8,7 +8,7 @@ const LETTERS_COUNTED_MAX = 1_000;
 /** Campaigns and refusals that are looked at, from the newest on. */
 const CAMPAIGNS_LOOKED_AT = 500;
 const REFUSALS_LOOKED_AT = 1_000;
-/** A campaign is failing when this part of its settled recipients failed, and not only one or two of them. */
+/** A campaign is failing when this part of its attempts failed, and not only one or two of them. */
 const FAILING_SHARE = 0.2;
 const FAILED_MIN = 3;
 
@@ -38,24 +38,64 @@ export async function listTroubledWebhooks(sql: Sql, { applicationId }: OfApplic
   return rows.map((row) => ({ webhookId: row.id, url: row.url, disabledReason: row.disabled_reason, since: row.since?.getTime() ?? null }));
 }
 
-export type FailingCampaign = { readonly campaignId: string; readonly channel: Channel; readonly createdAt: number; readonly failed: number; readonly total: number };
+/**
+ * `failed`: a system reason stopped it. `no_one_reached`: it is completed, and no message was attempted. `failures`: many
+ * attempts failed. `failed` of `total`: failed attempts of all, else recipients.
+ */
+export type FailingCampaign = {
+  readonly campaignId: string;
+  readonly channel: Channel;
+  readonly createdAt: number;
+  readonly cause: 'failed' | 'no_one_reached' | 'failures';
+  readonly failed: number;
+  readonly total: number;
+};
 
-/** Of the newest campaigns since an instant those that failed as a whole, or many of whose recipients did. */
+type FailedRow = {
+  readonly id: string;
+  readonly channel: Channel;
+  readonly created_at: Date;
+  readonly status: CampaignStatus;
+  readonly recipients: number;
+  readonly successful: number;
+  readonly failed: number;
+  readonly unknown: number;
+  readonly waiting: number;
+  readonly not_reachable: number;
+};
+
+const LIST = (values: readonly string[]): string => values.map((value) => `'${value}'`).join(', ');
+
+/** Of the newest campaigns since an instant those that failed as a whole, reached no one, or failed in many attempts. */
 export async function listFailingCampaigns(sql: Sql, { applicationId, since }: Since): Promise<FailingCampaign[]> {
-  const { rows } = await sql.query<{ id: string; channel: Channel; created_at: Date; failed: number; total: number }>(
+  const { rows } = await sql.query<FailedRow>(
     `with recent as materialized (
        select id, channel, created_at, status, recipients_unique from campaigns
        where application_id = $1 and source <> 'test' and id >= $2 order by id desc limit ${CAMPAIGNS_LOOKED_AT})
-     select r.id, r.channel, r.created_at, c.failed, r.recipients_unique as total
+     select r.id, r.channel, r.created_at, r.status, r.recipients_unique as recipients, c.*
      from recent r cross join lateral (
-       select coalesce(sum(n) filter (where state = 'failed'), 0)::float8 as failed,
-              coalesce(sum(n) filter (where state not in ('pending', 'waiting', 'complained', 'unsubscribed')), 0)::float8 as settled
+       select coalesce(sum(n) filter (where state in (${LIST(SUCCESS_STATES)})), 0)::float8 as successful,
+              coalesce(sum(n) filter (where state = 'failed'), 0)::float8 as failed,
+              coalesce(sum(n) filter (where state = 'unknown'), 0)::float8 as unknown,
+              coalesce(sum(n) filter (where state = 'waiting'), 0)::float8 as waiting,
+              coalesce(sum(n) filter (where state = 'failed' and reason in (${LIST(UNREACHABLE_REASONS)})), 0)::float8 as not_reachable
        from campaign_counters where campaign_id = r.id) as c
-     where r.status = 'failed' or (c.failed >= ${FAILED_MIN} and c.failed >= ${FAILING_SHARE} * c.settled)
-     order by r.id desc limit ${NAMED_MAX}`,
+     where r.status = 'failed' or c.failed >= ${FAILED_MIN}
+     order by r.id desc`,
     [applicationId, firstIdSince(since)],
   );
-  return rows.map((row) => ({ campaignId: row.id, channel: row.channel, createdAt: row.created_at.getTime(), failed: row.failed, total: row.total }));
+  return rows.flatMap((row) => toFailing(row) ?? []).slice(0, NAMED_MAX);
+}
+
+function toFailing(row: FailedRow): FailingCampaign | null {
+  const { status, failed, recipients, waiting } = row;
+  const { attempted, notReachable } = attemptsOf(row, row.not_reachable);
+  const failedAttempts = failed - notReachable;
+  const campaign = { campaignId: row.id, channel: row.channel, createdAt: row.created_at.getTime() };
+  if (status === 'failed') return { ...campaign, cause: 'failed', failed, total: recipients };
+  if (status === 'completed' && attempted === 0 && waiting === 0) return { ...campaign, cause: 'no_one_reached', failed, total: recipients };
+  const isFailing = failedAttempts >= FAILED_MIN && failedAttempts >= FAILING_SHARE * attempted;
+  return isFailing ? { ...campaign, cause: 'failures', failed: failedAttempts, total: attempted } : null;
 }
 
 export type RefusedAddress = { readonly address: string; readonly requests: number; readonly lastAt: number };

@@ -43,7 +43,15 @@ export function attentionOf({ lag, letters, webhooks, channels, campaigns, addre
     ...channels.flatMap(({ channel, pause }) => (pause === undefined ? [] : [{ kind: 'channel_paused' as const, at: pause.pausedAt, channel, reason: pause.reason }])),
     ...channels.flatMap(({ channel, breaker }) => (breaker === undefined ? [] : [{ kind: 'channel_breaker_open' as const, at: breaker.openedAt, channel, reason: breaker.cause }])),
     ...channels.filter(({ status }) => status === 'untested').map(({ channel }) => ({ kind: 'channel_untested' as const, at: null, channel })),
-    ...campaigns.map(({ campaignId, channel, createdAt, failed, total }) => ({ kind: 'campaign_failing' as const, at: createdAt, campaignId, channel, count: failed, total })),
+    ...campaigns.map(({ campaignId, channel, createdAt, cause, failed, total }) => ({
+      kind: 'campaign_failing' as const,
+      at: createdAt,
+      campaignId,
+      channel,
+      count: failed,
+      total,
+      reason: cause,
+    })),
     ...(letters.count === 0 ? [] : [{ kind: 'dead_letters' as const, at: letters.since, count: letters.count, ...(letters.isMore && { isMore: true }) }]),
     ...webhooks.map(({ webhookId, url, disabledReason, since }) => ({
       kind: disabledReason === null ? ('webhook_failing' as const) : ('webhook_disabled' as const),

@@ -1,4 +1,4 @@
-import { CHANNELS } from '@tidings/contracts';
+import { attemptsOf, CHANNELS } from '@tidings/contracts';
 import {
   countDefinitions,
   countWaitingLetters,
@@ -72,7 +72,9 @@ async function readEvents(sql: Sql, { applicationId, timeZone, nowMs }: { readon
 function shown({ since, campaigns, channels }: ChannelOutcomes) {
   const rows = CHANNELS.flatMap((channel) => {
     const counts = channels.get(channel);
-    return counts === undefined ? [] : [{ channel, total: OUTCOME_GROUPS.reduce((sum, group) => sum + counts[group], 0), ...counts }];
+    if (counts === undefined) return [];
+    const total = OUTCOME_GROUPS.reduce((sum, group) => sum + counts[group], 0);
+    return [{ channel, total, ...counts, ...attemptsOf(counts, counts.notReachable) }];
   });
   return { since, campaigns, channels: rows };
 }

@@ -1,4 +1,4 @@
-import { ERROR_CODES, FIELD_CODES, LIMITS } from '@tidings/contracts';
+import { ERROR_CODES, FIELD_CODES, LIMITS, UNREACHABLE_REASONS } from '@tidings/contracts';
 import { Type, type TSchema } from 'typebox';
 import { STORABLE } from './plain-text.ts';
 
@@ -18,6 +18,13 @@ export const NullableInstant = Type.Unsafe<number | null>({ type: ['integer', 'n
 export const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 
 export const Count = Type.Integer({ minimum: 0 });
+
+/** What rates are made of, of a campaign or a channel. */
+export const Attempts = {
+  attempted: Type.Unsafe<number>({ ...Count, description: 'Successful + unknown + failed, without `notReachable`. Canceled and expired recipients are no attempts.' }),
+  notReachable: Type.Unsafe<number>({ ...Count, description: `Failed by one of ${UNREACHABLE_REASONS.join(', ')}.` }),
+  successRate: Type.Unsafe<number | null>({ type: ['number', 'null'], minimum: 0, maximum: 1, description: 'Successful of attempted; null without an attempt.' }),
+};
 
 /** So many values are listed in an error; more are left to the document. */
 const LISTED_MAX = 12;

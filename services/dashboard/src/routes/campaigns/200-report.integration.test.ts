@@ -31,7 +31,11 @@ describe('GET campaigns/{id}/report', () => {
     const { body } = await get<Record<string, unknown>>(`campaigns/${campaignId}/report`);
 
     expect(body['funnel']).toEqual(
-      Object.entries({ requested: 6, unique: 6, reachable: 5, sent: 2, delivered: 1, displayed: 1, opened: 1, clicked: 0 }).map(([step, count]) => ({ step, count })),
+      Object.entries({ requested: 6, unique: 6, reachable: 5, sent: 2, delivered: 1, displayed: 1, opened: 1, clicked: 0 }).map(([step, count]) => ({
+        step,
+        count,
+        isReported: step !== 'delivered' && step !== 'displayed',
+      })),
     );
     expect(body['failures']).toEqual([{ reason: 'no_address', count: 1, means: expect.any(String), toDo: expect.any(String) }]);
     expect(body['campaign']).toEqual((await get(`campaigns/${campaignId}`)).body);
@@ -50,6 +54,10 @@ describe('GET campaigns/{id}/deliveries', () => {
     ['group=successful', 2],
     ['group=pending', 3],
     ['group=failed&reason=no_address', 1],
+    ['group=not_reachable', 1],
+    ['group=not_reachable&reason=no_address', 1],
+    ['group=not_reachable&reason=provider_rejected', 0],
+    ['group=failed_attempts', 0],
     ['status=opened', 1],
     ['status=opened&group=failed', 0],
     ['reason=no_address', 1],
@@ -91,6 +99,15 @@ describe('as CSV', () => {
     const answer = await fetch(`${dashboard.url}/api/v1/campaigns?format=csv`, { headers: dashboard.asServer });
 
     expect([...new Uint8Array(await answer.arrayBuffer()).slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+  });
+
+  test('campaigns have their rate, as the report has it', async () => {
+    const { text } = await get('campaigns?format=csv');
+    const [header = '', line = ''] = text.trim().split('\r\n');
+    const at = header.split(',').indexOf('result.verdict');
+
+    expect(header.split(',').slice(at, at + 4)).toEqual(['result.verdict', 'result.attempted', 'result.notReachable', 'result.successRate']);
+    expect(line).toContain(',,2,1,1,');
   });
 
   test('what is refused is refused as ever', async () => {

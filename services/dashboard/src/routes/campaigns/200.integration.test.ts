@@ -88,6 +88,7 @@ describe('GET campaigns/{id}', () => {
         unsubscribed: 0,
         complained: 0,
       },
+      result: { verdict: null, attempted: 1, notReachable: 1, successRate: 1 },
       failures: { no_address: 1 },
       timing: {
         createdAt: campaign.createdAt,

@@ -1,8 +1,8 @@
-import { ATTEMPT_OUTCOMES, CAMPAIGN_ACTIONS, CAMPAIGN_SOURCES, CAMPAIGN_STATUSES, CHANNELS, DELIVERY_REASONS, DELIVERY_STATES, type CampaignAction } from '@tidings/contracts';
+import { ATTEMPT_OUTCOMES, CAMPAIGN_ACTIONS, CAMPAIGN_SOURCES, CAMPAIGN_STATUSES, CAMPAIGN_VERDICTS, CHANNELS, DELIVERY_REASONS, DELIVERY_STATES, type CampaignAction } from '@tidings/contracts';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
-import { Count, CustomUserId, DeviceReference, Instant, NullableInstant, NullableString, Text, Uuid, oneOf, pageQuery, pageSchema } from '../schemas.ts';
-import { OUTCOME_GROUP_NAMES } from './outcome-groups.ts';
+import { Attempts, Count, CustomUserId, DeviceReference, Instant, NullableInstant, NullableString, Text, Uuid, oneOf, pageQuery, pageSchema } from '../schemas.ts';
+import { OUTCOME_GROUP_NAMES, type OutcomeGroup } from './outcome-groups.ts';
 import { CAMPAIGN_EXAMPLE, DELIVERY_EXAMPLE } from './examples.ts';
 
 export const Campaign = Type.Object(
@@ -31,6 +31,10 @@ export const Campaign = Type.Object(
       canceled: Count,
       unsubscribed: Count,
       complained: Count,
+    }),
+    result: Type.Object({
+      verdict: Type.Unsafe<string | null>({ enum: [...CAMPAIGN_VERDICTS, null], description: 'How it ended; null until it is `completed`.' }),
+      ...Attempts,
     }),
     failures: Type.Object(Object.fromEntries(DELIVERY_REASONS.map((reason) => [reason, Type.Optional(Count)]))),
     timing: Type.Object({
@@ -179,7 +183,7 @@ export const listDeliveriesEndpoint = endpoint({
   query: Type.Object({
     ...pageQuery,
     status: Type.Optional(oneOf(DELIVERY_STATES)),
-    group: Type.Optional(oneOf(OUTCOME_GROUP_NAMES)),
+    group: Type.Optional(Type.Unsafe<OutcomeGroup>({ ...oneOf(OUTCOME_GROUP_NAMES), description: '`failed` is `failed_attempts` and `not_reachable` together.' })),
     reason: Type.Optional(oneOf(DELIVERY_REASONS)),
     customUserId: Type.Optional(Text),
   }),

@@ -27,6 +27,7 @@ export const CAMPAIGN_EXAMPLE = {
     unsubscribed: 0,
     complained: 0,
   },
+  result: { verdict: 'successful', attempted: 1, notReachable: 1, successRate: 1 },
   failures: { unknown_user: 1 },
   timing: {
     createdAt: at,

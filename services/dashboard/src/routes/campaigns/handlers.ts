@@ -7,7 +7,7 @@ import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Route } from '../endpoint.ts';
 import { readPage, toPage, wrongCursor } from '../page.ts';
 import { reportOf } from './funnel.ts';
-import { statesOf } from './outcome-groups.ts';
+import { countOf, filterOf } from './outcome-groups.ts';
 import { listCampaignWebhooksEndpoint, readReportEndpoint } from './report-endpoints.ts';
 import { controlEndpoints, listCampaignEventsEndpoint, listCampaignsEndpoint, listDeliveriesEndpoint, readCampaignEndpoint } from './endpoints.ts';
 
@@ -47,19 +47,21 @@ export function campaignRoutes({ db, logger }: DashboardDependencies): Route[] {
       }),
     ),
     listDeliveriesEndpoint.handledBy(async ({ res, params, query }) => {
-      const { campaignId, counts } = await find(res, params['campaignId']);
+      const campaign = await find(res, params['campaignId']);
       const { limit, ...page } = readPage(query, isUuid);
       const { status, group, reason, customUserId } = query;
-      const states = group === undefined ? null : statesOf(group);
+      const { states, reasons } = group === undefined ? {} : filterOf(group);
       // The counters know that there is none, without a look at each.
-      const isNone = group !== undefined && counts[group] === 0;
-      if (isNone || (status !== undefined && states?.includes(status) === false)) return { items: [], nextCursor: null };
-      const found = await findDeliveries(db, campaignId, {
+      const isNone = group !== undefined && countOf(group, campaign) === 0;
+      const isContradiction = (status !== undefined && states?.includes(status) === false) || (reason !== undefined && reasons?.includes(reason) === false);
+      if (isNone || isContradiction) return { items: [], nextCursor: null };
+      const found = await findDeliveries(db, campaign.campaignId, {
         ...page,
         limit,
         ...(states && { states }),
         ...(status && { states: [status] }),
-        ...(reason && { reason }),
+        ...(reasons && { reasons }),
+        ...(reason && { reasons: [reason] }),
         ...(customUserId !== undefined && { customUserId }),
       });
       if (found === null) throw wrongCursor();

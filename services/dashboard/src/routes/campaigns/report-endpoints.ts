@@ -9,7 +9,7 @@ import { FUNNEL_STEPS } from './funnel.ts';
 const Report = Type.Object(
   {
     campaign: Campaign,
-    funnel: Type.Array(Type.Object({ step: oneOf(FUNNEL_STEPS), count: Count }), { description: 'Each step counts all who came at least so far.' }),
+    funnel: Type.Array(Type.Object({ step: oneOf(FUNNEL_STEPS), count: Count, isReported: Type.Boolean({ description: 'Whether the channel can report this step. Where it cannot, the count follows from later steps alone.' }) }), { description: 'Each step counts all who came at least so far.' }),
     failures: Type.Array(Type.Object({ reason: oneOf(DELIVERY_REASONS), count: Count, means: Type.String(), toDo: Type.String() }), { description: 'The most frequent reason first.' }),
     perSecond: Type.Unsafe<number | null>({ type: ['number', 'null'], description: 'Handed over in a second, from the first to the last; null before.' }),
   },
@@ -27,7 +27,7 @@ export const readReportEndpoint = endpoint({
     schema: Report,
     example: {
       campaign: CAMPAIGN_EXAMPLE,
-      funnel: FUNNEL_STEPS.map((step, index) => ({ step, count: index < 2 ? 2 : index < 4 ? 1 : 0 })),
+      funnel: FUNNEL_STEPS.map((step, index) => ({ step, count: index < 2 ? 2 : index < 4 ? 1 : 0, isReported: step !== 'delivered' && step !== 'displayed' })),
       failures: [{ reason: 'unknown_user', count: 1, means: 'No user with this customUserId is registered.', toDo: 'Send a user message with this customUserId.' }],
       perSecond: null,
     },

@@ -50,11 +50,11 @@ test('what came in is counted by the minute, what was refused with those that ha
 
 test('outcomes are counted by channel, and what is not settled is the backlog', async () => {
   await configureChannel(db, applicationId, 'SMS');
-  const campaign = newCampaign({ applicationId, channel: 'SMS', recipients: ['a', 'b', 'c', 'd', 'e'] });
+  const campaign = newCampaign({ applicationId, channel: 'SMS', recipients: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] });
   await acceptCampaign(db, campaign);
   await db.sql.query(
     `insert into campaign_counters (campaign_id, state, reason, shard, n, first_at, last_at)
-     values ($1, 'pending', '', 0, 1, now(), now()), ($1, 'delivered', '', 0, 1, now(), now()), ($1, 'failed', 'no_address', 0, 3, now(), now()), ($1, 'complained', '', 0, 1, now(), now())`,
+     values ($1, 'pending', '', 0, 1, now(), now()), ($1, 'delivered', '', 0, 1, now(), now()), ($1, 'failed', 'no_address', 0, 2, now(), now()), ($1, 'failed', 'provider_rejected', 0, 3, now(), now()), ($1, 'complained', '', 0, 1, now(), now())`,
     [campaign.campaignId],
   );
 
@@ -62,11 +62,38 @@ test('outcomes are counted by channel, and what is not settled is the backlog', 
 
   for (const { channels, campaigns } of [outcomes.lastHour, outcomes.lastDay]) {
     expect(campaigns).toBe(1);
-    expect(channels).toEqual([{ channel: 'SMS', total: 5, successful: 1, failed: 3, unknown: 0, expired: 0, canceled: 0, waiting: 0, pending: 1 }]);
+    const counts = { total: 7, successful: 1, failed: 5, unknown: 0, expired: 0, canceled: 0, waiting: 0, pending: 1 };
+    expect(channels).toEqual([{ channel: 'SMS', ...counts, attempted: 4, notReachable: 2, successRate: 0.25 }]);
   }
   expect(backlog).toEqual({ campaigns: 1, deliveries: 1, since: campaign.createdAt });
-  expect(attention).toContainEqual({ kind: 'campaign_failing', at: campaign.createdAt, campaignId: campaign.campaignId, channel: 'SMS', count: 3, total: 5 });
+  expect(attention).toContainEqual({ kind: 'campaign_failing', at: campaign.createdAt, campaignId: campaign.campaignId, channel: 'SMS', count: 3, total: 4, reason: 'failures' });
   expect(firstSteps).toMatchObject({ hasReadyChannel: true, hasCampaign: true });
+});
+
+test('a campaign needs attention when it reached no one, not when it missed some who are not reachable', async () => {
+  await using own = await startTestDashboard();
+  await configureChannel(own.db, own.tenant.applicationId, 'SMS');
+  const accept = async (counters: string): Promise<string> => {
+    const campaign = newCampaign({ applicationId: own.tenant.applicationId, channel: 'SMS', recipients: ['a', 'b', 'c', 'd', 'e'] });
+    await acceptCampaign(own.db, campaign);
+    await own.db.sql.query(
+      `insert into campaign_counters (campaign_id, state, reason, shard, n, first_at, last_at)
+       select $1, state, reason, 0, n, now(), now() from (values ${counters}) as v (state, reason, n)`,
+      [campaign.campaignId],
+    );
+    await own.db.sql.query("update campaigns set status = 'completed', completed_at = now() where id = $1", [campaign.campaignId]);
+    return campaign.campaignId;
+  };
+  const missed = await accept("('failed', 'no_address', 5)");
+  await accept("('failed', 'unknown_user', 4), ('sent', '', 1)");
+  await accept("('canceled', '', 4), ('sent', '', 1)");
+
+  const { body } = await own.request<Overview>('GET', 'overview', { headers: own.asAdmin });
+
+  const named = body.attention.filter(({ kind }) => kind === 'campaign_failing');
+  expect(named.map(({ campaignId, reason, count, total }) => ({ campaignId, reason, count, total }))).toEqual([{ campaignId: missed, reason: 'no_one_reached', count: 5, total: 5 }]);
+  // One of one was successful in each of the others: neither missing addresses nor canceled recipients are failures.
+  expect(body.outcomes.lastDay.channels).toMatchObject([{ channel: 'SMS', total: 15, successful: 2, attempted: 2, notReachable: 9, successRate: 1 }]);
 });
 
 test('whatever needs somebody is named: letters, endpoints that fail, channels that are paused or unproved, refused addresses', async () => {

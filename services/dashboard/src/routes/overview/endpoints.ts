@@ -2,13 +2,13 @@ import { ATTENTION_KINDS, CHANNELS, DELIVERY_REASONS } from '@tidings/contracts'
 import { OUTCOME_GROUPS } from '@tidings/db';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
-import { Count, Instant, NullableInstant, Uuid, oneOf } from '../schemas.ts';
+import { Attempts, Count, Instant, NullableInstant, Uuid, oneOf } from '../schemas.ts';
 
 const Outcomes = Type.Object(
   {
     since: Type.Unsafe<number>({ type: 'integer', format: 'int64', description: 'Of the campaigns accepted from then on: later than an hour or a day ago where there were too many to look at.' }),
     campaigns: Count,
-    channels: Type.Array(Type.Object({ channel: oneOf(CHANNELS), total: Count, ...Object.fromEntries(OUTCOME_GROUPS.map((group) => [group, Count])) })),
+    channels: Type.Array(Type.Object({ channel: oneOf(CHANNELS), total: Count, ...Object.fromEntries(OUTCOME_GROUPS.map((group) => [group, Count])), ...Attempts })),
   },
   { title: 'ChannelOutcomes' },
 );
@@ -65,7 +65,7 @@ export const OverviewSchema = Type.Object(
 );
 
 const at = 1_795_256_520_000;
-const outcomes = { since: at - 3_600_000, campaigns: 1, channels: [{ channel: 'EMAIL', total: 2, successful: 1, failed: 1, unknown: 0, expired: 0, canceled: 0, waiting: 0, pending: 0 }] };
+const outcomes = { since: at - 3_600_000, campaigns: 1, channels: [{ channel: 'EMAIL', total: 2, successful: 1, failed: 1, unknown: 0, expired: 0, canceled: 0, waiting: 0, pending: 0, attempted: 1, notReachable: 1, successRate: 1 }] };
 export const OVERVIEW_EXAMPLE = {
   at,
   ingest: { perMinute: [{ at: at - (at % 60_000), requests: 3, messages: 6, refused: 1 }], lag: { 'users-consumer': 0, 'events-consumer': 0 } },

@@ -1,42 +1,67 @@
 import { Link } from '@tanstack/react-router';
 import type { CampaignCounts } from '@tidings/contracts';
-import { formatCount, formatShare, humanize } from '../lib/format.ts';
+import { formatCount, formatShare } from '../lib/format.ts';
 
-/** The groups that every recipient is in exactly one of. */
-export const OUTCOME_GROUPS = ['successful', 'failed', 'unknown', 'waiting', 'pending', 'expired', 'canceled'] as const satisfies readonly (keyof CampaignCounts)[];
-type Counts = Pick<CampaignCounts, (typeof OUTCOME_GROUPS)[number] | 'total'>;
+/** The groups that every recipient is in exactly one of, as filters of the list of recipients; and their names. */
+export const OUTCOME_LABELS = {
+  successful: 'Successful',
+  failed_attempts: 'Failed',
+  unknown: 'Unknown',
+  not_reachable: 'Not reachable',
+  waiting: 'Waiting',
+  pending: 'Pending',
+  expired: 'Expired',
+  canceled: 'Canceled',
+} as const;
+type Group = keyof typeof OUTCOME_LABELS;
+const GROUPS = Object.keys(OUTCOME_LABELS) as Group[];
+
+type OutcomeProps = {
+  readonly counts: Pick<CampaignCounts, 'total' | 'successful' | 'failed' | 'unknown' | 'waiting' | 'pending' | 'expired' | 'canceled'>;
+  /** The part of those who failed for whom no message was attempted. */
+  readonly notReachable: number;
+};
+
+function countOf(group: Group, { counts, notReachable }: OutcomeProps): number {
+  if (group === 'not_reachable') return notReachable;
+  return group === 'failed_attempts' ? counts.failed - notReachable : counts[group];
+}
 
 /** One bar whose parts sum up to all recipients. */
-export function OutcomeBar({ counts, isSmall = false }: { readonly counts: Counts; readonly isSmall?: boolean }) {
-  const parts = OUTCOME_GROUPS.filter((group) => counts[group] > 0);
-  const text = parts.map((group) => `${counts[group]} ${group}`).join(', ') || 'nobody yet';
+export function OutcomeBar({ isSmall = false, ...outcomes }: OutcomeProps & { readonly isSmall?: boolean }) {
+  const parts = GROUPS.map((group) => ({ group, count: countOf(group, outcomes) })).filter(({ count }) => count > 0);
+  const text = parts.map(({ group, count }) => `${count} ${OUTCOME_LABELS[group].toLowerCase()}`).join(', ') || 'No outcome yet';
   return (
     <div className={isSmall ? 'bar small' : 'bar'} role="img" aria-label={text} title={text}>
-      {parts.map((group) => (
-        <span key={group} className={`fill-${group}`} style={{ flexGrow: counts[group], flexBasis: 0 }} />
+      {parts.map(({ group, count }) => (
+        <span key={group} className={`fill-${group}`} style={{ flexGrow: count, flexBasis: 0 }} />
       ))}
     </div>
   );
 }
 
 /** What the parts of the bar are, each with the way to its recipients. */
-export function OutcomeLegend({ counts }: { readonly counts: Counts }) {
+export function OutcomeLegend(outcomes: OutcomeProps) {
+  const groups = GROUPS.filter((group) => countOf(group, outcomes) > 0 || group === 'successful' || group === 'failed_attempts');
   return (
     <ul className="legend">
-      {OUTCOME_GROUPS.filter((group) => counts[group] > 0 || group === 'successful' || group === 'failed').map((group) => (
-        <li key={group}>
-          <span className={`swatch fill-${group}`} aria-hidden="true" />
-          {counts[group] === 0 ? (
-            humanize(group)
-          ) : (
-            <Link to="." search={{ tab: 'recipients', group } as never}>
-              {humanize(group)}
-            </Link>
-          )}
-          <strong className="numbers">{formatCount(counts[group])}</strong>
-          <span className="soft small">{formatShare(counts[group], counts.total)}</span>
-        </li>
-      ))}
+      {groups.map((group) => {
+        const count = countOf(group, outcomes);
+        return (
+          <li key={group}>
+            <span className={`swatch fill-${group}`} aria-hidden="true" />
+            {count === 0 ? (
+              OUTCOME_LABELS[group]
+            ) : (
+              <Link to="." search={{ tab: 'recipients', group } as never}>
+                {OUTCOME_LABELS[group]}
+              </Link>
+            )}
+            <strong className="numbers">{formatCount(count)}</strong>
+            <span className="soft small">{formatShare(count, outcomes.counts.total)}</span>
+          </li>
+        );
+      })}
     </ul>
   );
 }

@@ -3,9 +3,8 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useLive } from '../../api/live.ts';
 import { useMay } from '../../api/roles.ts';
 import type { Campaign } from '../../api/types.ts';
-import { formatCount, formatShare, humanize } from '../../lib/format.ts';
+import { humanize } from '../../lib/format.ts';
 import { shortId } from '../../lib/ids.ts';
-import { StatusBadge } from '../../ui/badge.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Select } from '../../ui/field.tsx';
@@ -19,6 +18,7 @@ import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { channelName } from '../../words/names.ts';
+import { CampaignStatus, SuccessRate } from './campaign-status.tsx';
 import { titleOfCampaign } from './title.ts';
 import { FindCampaign } from './find-campaign.tsx';
 
@@ -36,19 +36,9 @@ const COLUMNS: readonly Column<Campaign>[] = [
       </>
     ),
   },
-  { name: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: '8rem' },
-  { name: 'Outcomes', cell: ({ counts }) => <OutcomeBar counts={counts} isSmall />, isMinor: true, width: '14rem' },
-  {
-    name: 'Successful',
-    isNumber: true,
-    width: '9rem',
-    cell: ({ counts }) => (
-      <>
-        {formatCount(counts.successful)} <span className="soft">of {formatCount(counts.total)}</span>
-        <div className="soft small">{formatShare(counts.successful, counts.total)}</div>
-      </>
-    ),
-  },
+  { name: 'Status', cell: (campaign) => <CampaignStatus campaign={campaign} />, width: '9rem' },
+  { name: 'Outcomes', cell: ({ counts, result }) => <OutcomeBar counts={counts} notReachable={result.notReachable} isSmall />, isMinor: true, width: '14rem' },
+  { name: 'Successful', isNumber: true, width: '9rem', cell: (campaign) => <SuccessRate campaign={campaign} /> },
   { name: 'Source', cell: ({ source }) => humanize(source), isMinor: true, width: '7rem' },
   { name: 'Created', cell: ({ timing }) => <Time at={timing.createdAt} />, isMinor: true, width: '10rem' },
 ];

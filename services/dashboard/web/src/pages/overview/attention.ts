@@ -14,7 +14,7 @@ export function shownAttention(item: Attention): Shown {
   return { tone: BAD.has(item.kind) ? 'bad' : 'warn', means, toDo: toDoOf({ toDo }), ...placeOf(item) };
 }
 
-function placeOf({ kind, count = 0, isMore = false, channel, campaignId, total = 0, webhookId, url, address }: Attention): Pick<Shown, 'about' | 'to'> {
+function placeOf({ kind, count = 0, isMore = false, channel, campaignId, total = 0, webhookId, url, address, reason }: Attention): Pick<Shown, 'about' | 'to'> {
   const name = channel === undefined ? '' : channelName(channel);
   switch (kind) {
     case 'dead_letters':
@@ -27,7 +27,7 @@ function placeOf({ kind, count = 0, isMore = false, channel, campaignId, total =
     case 'channel_untested':
       return { about: name, to: `/channels/${channel}` };
     case 'campaign_failing':
-      return { about: `${name}: ${formatCount(count)} of ${formatCount(total)} failed`, to: `/campaigns/${campaignId}` };
+      return { about: `${name}: ${failureOf({ reason, count, total })}`, to: `/campaigns/${campaignId}` };
     case 'addresses_refused':
       return { about: `${address}: ${counted(count, 'request', 'requests')}`, to: '/settings/allow-list' };
     case 'definitions_nearly_full':
@@ -36,4 +36,9 @@ function placeOf({ kind, count = 0, isMore = false, channel, campaignId, total =
     case 'ingest_behind':
       return { about: `${counted(count, 'record', 'records')} behind`, to: '/ingest' };
   }
+}
+
+function failureOf({ reason, count, total }: { readonly reason: string | undefined; readonly count: number; readonly total: number }): string {
+  if (reason === 'no_one_reached') return `no one of ${counted(total, 'recipient', 'recipients')} reached`;
+  return reason === 'failed' ? 'the campaign failed' : `${formatCount(count)} of ${formatCount(total)} failed`;
 }

@@ -32,7 +32,7 @@ export function ChannelsCard({ overview: { channels, outcomes } }: { readonly ov
               if (counts === undefined) return <span className="soft">Nothing</span>;
               return (
                 <>
-                  <OutcomeBar counts={counts} isSmall />
+                  <OutcomeBar counts={counts} notReachable={counts.notReachable} isSmall />
                   <div className="soft small">
                     {formatCount(counts.total)} {counts.total === 1 ? 'recipient' : 'recipients'}
                   </div>

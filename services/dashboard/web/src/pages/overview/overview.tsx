@@ -3,8 +3,7 @@ import { lazy, Suspense } from 'react';
 import { useLive } from '../../api/live.ts';
 import { useRead, type Page as Listed } from '../../api/queries.ts';
 import type { Campaign, Overview } from '../../api/types.ts';
-import { formatCount, formatShare } from '../../lib/format.ts';
-import { StatusBadge } from '../../ui/badge.tsx';
+import { counted, formatCount, formatShare } from '../../lib/format.ts';
 import { Callout, Card, Figure } from '../../ui/card.tsx';
 import { LiveMark } from '../../ui/live-mark.tsx';
 import { shortened } from '../../ui/long-text.tsx';
@@ -14,6 +13,7 @@ import { Empty, Loaded, Loading } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { channelName } from '../../words/names.ts';
+import { CampaignStatus } from '../campaigns/campaign-status.tsx';
 import { FindCampaign } from '../campaigns/find-campaign.tsx';
 import { titleOfCampaign } from '../campaigns/title.ts';
 import { stepsDone } from '../start/steps.ts';
@@ -78,13 +78,15 @@ function Figures({ overview: { ingest, backlog, outcomes } }: { readonly overvie
   const lag = ingest.lag === null ? null : Math.max(...Object.values(ingest.lag));
   const { channels, campaigns } = outcomes.lastDay;
   const sum = (pick: (channel: (typeof channels)[number]) => number): number => channels.reduce((total, channel) => total + pick(channel), 0);
-  const total = sum((channel) => channel.total);
+  const attempted = sum((channel) => channel.attempted);
+  const notReachable = sum((channel) => channel.notReachable);
+  const sent = `${counted(campaigns, 'campaign', 'campaigns')} in 24 hours`;
   return (
     <div className="grid narrow">
       <Figure label="Messages received" value={formatCount(minute?.messages ?? 0)} unit="in the last minute" note={minute !== undefined && minute.refused > 0 ? `${formatCount(minute.refused)} requests refused` : undefined} />
       <Figure label="Waiting to be read" value={lag === null ? '–' : formatCount(lag)} unit="records" note={lag === null ? 'Kafka does not say' : 'of the whole installation'} />
       <Figure label="Waiting to be sent" value={formatCount(backlog.deliveries)} unit="deliveries" note={backlog.since === null ? undefined : <>the oldest since <Time at={backlog.since} isRelative /></>} />
-      <Figure label="Successful" value={formatShare(sum(({ successful }) => successful), total)} unit={`of ${formatCount(total)}`} note={`${formatCount(campaigns)} ${campaigns === 1 ? 'campaign' : 'campaigns'} in 24 hours`} />
+      <Figure label="Successful" value={formatShare(sum(({ successful }) => successful), attempted)} unit={`of ${counted(attempted, 'attempt', 'attempts')}`} note={notReachable === 0 ? sent : `${sent}, ${formatCount(notReachable)} not reachable`} />
     </div>
   );
 }
@@ -133,8 +135,8 @@ function Campaigns({ campaigns }: { readonly campaigns: readonly Campaign[] }) {
             </>
           ),
         },
-        { name: 'Status', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
-        { name: 'Outcomes', isMinor: true, width: '10rem', cell: ({ counts }) => <OutcomeBar counts={counts} isSmall /> },
+        { name: 'Status', width: '8rem', cell: (campaign) => <CampaignStatus campaign={campaign} /> },
+        { name: 'Outcomes', isMinor: true, width: '10rem', cell: ({ counts, result }) => <OutcomeBar counts={counts} notReachable={result.notReachable} isSmall /> },
       ]}
     />
   );

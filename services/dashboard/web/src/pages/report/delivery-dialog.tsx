@@ -1,3 +1,4 @@
+import { isReported, type Channel } from '@tidings/contracts';
 import { Link } from '@tanstack/react-router';
 import type { Delivery, DeliveryAddress } from '../../api/types.ts';
 import { humanize } from '../../lib/format.ts';
@@ -10,8 +11,17 @@ import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { deliveryAdvice, toDoOf } from '../../words/advice.ts';
 
+const STEPS = [
+  { state: 'delivered', name: 'Delivered', at: ({ deliveredAt }: Delivery) => deliveredAt },
+  { state: 'displayed', name: 'Displayed', at: ({ displayedAt }: Delivery) => displayedAt },
+  { state: 'opened', name: 'Opened', at: ({ openedAt }: Delivery) => openedAt },
+  { state: 'clicked', name: 'Clicked', at: ({ clickedAt }: Delivery) => clickedAt },
+] as const;
+
+type DialogProps = { readonly delivery: Delivery; readonly channel: Channel; readonly onClose: () => void };
+
 /** All that is known of one recipient of one campaign. */
-export function DeliveryDialog({ delivery, onClose }: { readonly delivery: Delivery; readonly onClose: () => void }) {
+export function DeliveryDialog({ delivery, channel, onClose }: DialogProps) {
   const advice = delivery.reason === null ? null : deliveryAdvice(delivery.reason);
   return (
     <Dialog title={`To ${delivery.customUserId}`} onClose={onClose} isWide>
@@ -36,10 +46,7 @@ export function DeliveryDialog({ delivery, onClose }: { readonly delivery: Deliv
           ['Attempts', delivery.attempts],
           ['Created', <Time at={delivery.createdAt} />],
           ['Sent', <Time at={delivery.sentAt} />],
-          ['Delivered', <Time at={delivery.deliveredAt} />],
-          ['Displayed', <Time at={delivery.displayedAt} />],
-          ['Opened', <Time at={delivery.openedAt} />],
-          ['Clicked', <Time at={delivery.clickedAt} />],
+          ...STEPS.filter(({ state }) => isReported(channel, state)).map(({ name, at }) => [name, <Time at={at(delivery)} />] as const),
           ['Changed', <Time at={delivery.updatedAt} />],
         ]}
       />

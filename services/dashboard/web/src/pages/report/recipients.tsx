@@ -11,13 +11,15 @@ import { useFilters } from '../../ui/filters.ts';
 import { List } from '../../ui/list.tsx';
 import { shortened } from '../../ui/long-text.tsx';
 import { optionsOf } from '../../ui/options.ts';
-import { OUTCOME_GROUPS } from '../../ui/outcome-bar.tsx';
+import { OUTCOME_LABELS } from '../../ui/outcome-bar.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { TextFilter } from '../../ui/text-filter.tsx';
 import { Time } from '../../ui/time.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import { RecipientsForgotten } from './recipients-forgotten.tsx';
+
+const OUTCOMES = [{ value: '', label: 'All outcomes' }, ...Object.entries(OUTCOME_LABELS).map(([value, label]) => ({ value, label }))];
 
 const columnsOf = (open: (delivery: Delivery) => void): readonly Column<Delivery>[] => [
   {
@@ -43,7 +45,7 @@ export function Recipients({ campaign }: { readonly campaign: Campaign }) {
     <Card title="Recipients" description="One row for each; open it for what became known, and when." isFlush>
       <div className="inside">
         <div className="filters">
-          <Select label="Outcome" value={filters.get('group')} onChange={(value) => filters.set('group', value)} options={optionsOf(OUTCOME_GROUPS, 'All outcomes')} />
+          <Select label="Outcome" value={filters.get('group')} onChange={(value) => filters.set('group', value)} options={OUTCOMES} />
           <Select label="State" value={filters.get('status')} onChange={(value) => filters.set('status', value)} options={optionsOf(DELIVERY_STATES, 'All states')} />
           <Select label="Reason" value={filters.get('reason')} onChange={(value) => filters.set('reason', value)} options={optionsOf(DELIVERY_REASONS, 'All reasons')} />
           <TextFilter label="customUserId" value={filters.get('customUserId')} onChange={(value) => filters.set('customUserId', value)} />
@@ -69,7 +71,7 @@ export function Recipients({ campaign }: { readonly campaign: Campaign }) {
           )
         }
       />
-      {opened !== null && <DeliveryDialog delivery={opened} onClose={() => setOpened(null)} />}
+      {opened !== null && <DeliveryDialog delivery={opened} channel={campaign.channel} onClose={() => setOpened(null)} />}
     </Card>
   );
 }

@@ -4,7 +4,6 @@ import { statusOf } from '../../api/problem.ts';
 import { useRead } from '../../api/queries.ts';
 import type { Campaign, CampaignReport } from '../../api/types.ts';
 import { readUuid } from '../../lib/ids.ts';
-import { StatusBadge } from '../../ui/badge.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CopyId } from '../../ui/copy-button.tsx';
 import { useFilters } from '../../ui/filters.ts';
@@ -13,6 +12,7 @@ import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { channelName } from '../../words/names.ts';
+import { CampaignStatus } from '../campaigns/campaign-status.tsx';
 import { FindCampaign } from '../campaigns/find-campaign.tsx';
 import { titleOfCampaign } from '../campaigns/title.ts';
 import { CampaignActions } from './actions.tsx';
@@ -66,7 +66,7 @@ export function ReportPage() {
 function Subtitle({ campaign }: { readonly campaign: Campaign }) {
   return (
     <span className="row">
-      <StatusBadge status={campaign.status} />
+      <CampaignStatus campaign={campaign} />
       <span>{channelName(campaign.channel)}</span>
       <CopyId id={campaign.campaignId} label="the campaign id" />
       <LiveMark />

@@ -16,8 +16,9 @@ export function Summary({ report }: { readonly report: CampaignReport }) {
   return (
     <>
       <Card title="Outcomes" description="Successful means accepted by the provider; what happened later refines it.">
-        <OutcomeBar counts={campaign.counts} />
-        <OutcomeLegend counts={campaign.counts} />
+        <Rate campaign={campaign} />
+        <OutcomeBar counts={campaign.counts} notReachable={campaign.result.notReachable} />
+        <OutcomeLegend counts={campaign.counts} notReachable={campaign.result.notReachable} />
         <Hint campaign={campaign} />
       </Card>
       <div className="columns">
@@ -41,6 +42,19 @@ export function Summary({ report }: { readonly report: CampaignReport }) {
         </Card>
       </div>
     </>
+  );
+}
+
+function Rate({ campaign: { counts, result } }: { readonly campaign: Campaign }) {
+  const { attempted, notReachable } = result;
+  return (
+    <p className="numbers">
+      <strong>{formatShare(counts.successful, attempted)} successful</strong>{' '}
+      <span className="soft">
+        {formatCount(counts.successful)} of {counted(attempted, 'attempt', 'attempts')}
+        {notReachable > 0 && `, ${counted(notReachable, 'recipient', 'recipients')} not reachable`}
+      </span>
+    </p>
   );
 }
 
@@ -70,19 +84,25 @@ function FunnelCard({ report: { campaign, funnel } }: { readonly report: Campaig
   return (
     <Card title="Funnel">
       <ol className="funnel">
-        {funnel.map(({ step, count }) => (
+        {funnel.map(({ step, count, isReported }) => (
           <li key={step}>
             <span>{humanize(step)}</span>
-            <span className="track" aria-hidden="true">
-              <span style={{ width: `${(count / top) * 100}%` }} />
-            </span>
-            <span className="numbers end">
-              <strong>{formatCount(count)}</strong> <span className="soft small">{formatShare(count, campaign.recipients.unique)}</span>
-            </span>
+            {isReported ? (
+              <>
+                <span className="track" aria-hidden="true">
+                  <span style={{ width: `${(count / top) * 100}%` }} />
+                </span>
+                <span className="numbers end">
+                  <strong>{formatCount(count)}</strong> <span className="soft small">{formatShare(count, campaign.recipients.unique)}</span>
+                </span>
+              </>
+            ) : (
+              <span className="soft small rest">Not reported by this channel</span>
+            )}
           </li>
         ))}
       </ol>
-      <p className="soft small">Shares are of the unique recipients. Not every channel tells of every step.</p>
+      <p className="soft small">Shares are of the unique recipients.</p>
     </Card>
   );
 }

@@ -6,7 +6,6 @@ import { useChange, useRead, type Page as Listed } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { Webhook, WebhookWithSecret } from '../../api/types.ts';
 import { humanize } from '../../lib/format.ts';
-import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Callout, Card, Facts } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
@@ -18,6 +17,7 @@ import { Empty, Loaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { adviceOf } from '../../words/advice.ts';
+import { EndpointBadge } from './endpoint-badge.tsx';
 import { ShownOnce } from './shown-once.tsx';
 import { WebhookDeliveries } from './webhook-deliveries.tsx';
 import { WebhookForm } from './webhook-form.tsx';
@@ -60,12 +60,11 @@ function Known({ webhook, back }: { readonly webhook: Webhook; readonly back: Re
           </p>
         </Callout>
       )}
-      <Card title="Endpoint" actions={<StatusBadge status={webhook.status} />}>
+      <Card title="Endpoint" actions={<EndpointBadge webhook={webhook} />}>
         <Facts
           facts={[
             ['Told of', webhook.kinds.join(', ') || 'Everything'],
             ['Channels', webhook.channels.join(', ') || 'All'],
-            ['Failing since', <Time at={webhook.failingSince} />],
             ['The secret before signs until', <Time at={webhook.previousSecretUntil} />],
             ['Made', <Time at={webhook.createdAt} />],
           ]}

@@ -3,14 +3,13 @@ import { useState } from 'react';
 import { useMay } from '../../api/roles.ts';
 import type { Webhook, WebhookWithSecret } from '../../api/types.ts';
 import { humanize } from '../../lib/format.ts';
-import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { List } from '../../ui/list.tsx';
 import { shortened } from '../../ui/long-text.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { Time } from '../../ui/time.tsx';
+import { EndpointBadge } from './endpoint-badge.tsx';
 import { SettingsPage } from './settings-page.tsx';
 import { ShownOnce } from './shown-once.tsx';
 import { WebhookForm } from './webhook-form.tsx';
@@ -30,15 +29,10 @@ const COLUMNS: readonly Column<Webhook>[] = [
   {
     name: 'State',
     width: '9rem',
-    cell: ({ status, disabledReason, failingSince }) => (
+    cell: (webhook) => (
       <>
-        <StatusBadge status={status} />
-        {disabledReason !== null && <div className="soft small">{humanize(disabledReason)}</div>}
-        {failingSince !== null && (
-          <div className="soft small">
-            failing since <Time at={failingSince} />
-          </div>
-        )}
+        <EndpointBadge webhook={webhook} />
+        {webhook.disabledReason !== null && <div className="soft small">{humanize(webhook.disabledReason)}</div>}
       </>
     ),
   },

@@ -1,0 +1,58 @@
+import {
+  UNREACHABLE_REASONS,
+  type CampaignCounts,
+  type CampaignResult,
+  type CampaignStatus,
+  type CampaignVerdict,
+  type DeliveryAttempts,
+  type FailureCounts,
+  type SuccessState,
+} from './campaigns.ts';
+import type { Channel } from './channels.ts';
+
+/** Failures of recipients who could not be reached at all: no message was attempted for them. */
+export function notReachableOf(failures: FailureCounts): number {
+  return UNREACHABLE_REASONS.reduce((sum, reason) => sum + (failures[reason] ?? 0), 0);
+}
+
+/** `counts.failed` includes those who are not reachable. Canceled, expired and pending recipients are no attempts. */
+export function attemptsOf(counts: Pick<CampaignCounts, 'successful' | 'failed' | 'unknown'>, notReachable: number): DeliveryAttempts {
+  const { successful, failed, unknown } = counts;
+  const attempted = successful + unknown + failed - notReachable;
+  return { attempted, notReachable, successRate: attempted === 0 ? null : successful / attempted };
+}
+
+/** The result of a campaign. Every place that shows a rate or a verdict takes it from here. */
+export function campaignResultOf(status: CampaignStatus, counts: CampaignCounts, failures: FailureCounts): CampaignResult {
+  const attempts = attemptsOf(counts, notReachableOf(failures));
+  return { verdict: status === 'completed' ? verdictOf(counts, attempts) : null, ...attempts };
+}
+
+function verdictOf(counts: CampaignCounts, { attempted, notReachable }: DeliveryAttempts): CampaignVerdict {
+  const { successful, failed, unknown, waiting, expired } = counts;
+  const failedAttempts = failed - notReachable;
+  if (failedAttempts > 0 && failedAttempts === attempted && waiting === 0) return 'all_failed';
+  if (attempted === 0 && waiting === 0 && notReachable + expired > 0) return 'no_one_reached';
+  if (failedAttempts > 0) return 'with_failures';
+  if (unknown > 0) return 'with_unknown';
+  if (expired > 0) return 'with_expired';
+  return waiting > 0 && successful === 0 ? 'waiting' : 'successful';
+}
+
+/**
+ * How far each channel can report a success. SMTP ends with the handover, and only links and pictures of the mail report
+ * more; a receiver of hooks answers once; devices report what they show. Counts of other steps follow from later ones.
+ */
+export const REPORTED_STATES = {
+  SMS: ['sent', 'delivered'],
+  WEB_PUSH: ['sent', 'delivered', 'displayed', 'clicked'],
+  APP_PUSH: ['sent', 'delivered', 'displayed', 'clicked'],
+  EMAIL: ['sent', 'opened', 'clicked'],
+  WEB_HOOK: ['sent'],
+  IN_APP: ['sent', 'delivered', 'displayed', 'clicked'],
+  ON_SITE: ['sent', 'delivered', 'displayed', 'clicked'],
+} as const satisfies Record<Channel, readonly SuccessState[]>;
+
+export function isReported(channel: Channel, state: SuccessState): boolean {
+  return (REPORTED_STATES[channel] as readonly SuccessState[]).includes(state);
+}
