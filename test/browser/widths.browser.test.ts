@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from './support/chromium.ts';
 import { LONG_ANSWERS } from './support/long-answers.ts';
+import { longListsOf } from './support/long-lists.ts';
 import { SCREENS, notSeen, show } from './support/long-screens.ts';
-import { openPages, type Pages } from './support/pages.ts';
+import { openPages, type Answers, type Pages } from './support/pages.ts';
 
 jest.setTimeout(60_000);
 let browser: Browser;
@@ -17,9 +18,10 @@ afterAll(async () => {
   await pages?.[Symbol.asyncDispose]();
 });
 
-const WIDTHS = [360, 480, 720, 1_280] as const;
+const WIDTHS = [360, 480, 720, 768, 820, 900, 960, 1_024, 1_100, 1_280, 1_440] as const;
+const NAVIGATED_WIDTHS = [360, 768, 1_024, 1_280] as const;
 
-const visitAt = (width: number) => pages.visit(browser, { role: 'owner', answers: LONG_ANSWERS }, { viewport: { width, height: 800 }, reducedMotion: 'reduce' });
+const visitAt = (width: number, answers: Answers = LONG_ANSWERS) => pages.visit(browser, { role: 'owner', answers }, { viewport: { width, height: 800 }, reducedMotion: 'reduce' });
 
 test.each(Object.entries(SCREENS))('of %s all is seen at each width without scrolling sideways', async (_name, screen) => {
   await using visit = await visitAt(WIDTHS[0]);
@@ -33,7 +35,20 @@ test.each(Object.entries(SCREENS))('of %s all is seen at each width without scro
   }
 });
 
-test.each(WIDTHS)('at %d px an address without a page leads on by the navigation', async (width) => {
+// A table of many rows draws those in sight alone, with columns of fixed widths.
+test.each(Object.entries(SCREENS))('of %s with many rows all is seen at each width too', async (_name, screen) => {
+  await using visit = await visitAt(WIDTHS[0], longListsOf(LONG_ANSWERS));
+  const { page } = visit;
+  await visit.open(screen.path);
+  await show(page, screen);
+
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 800 });
+    expect({ width, notSeen: await notSeen(page) }).toEqual({ width, notSeen: [] });
+  }
+});
+
+test.each(NAVIGATED_WIDTHS)('at %d px an address without a page leads on by the navigation', async (width) => {
   await using visit = await visitAt(width);
   const { page } = visit;
   await visit.open('/settings/nothing-of-the-kind');

@@ -29,7 +29,7 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   'one recipient': { path: `/campaigns/${id}?tab=recipients`, text: customUserId, act: open(customUserId), shows: 'Delivery id' },
   'the message of a campaign': { path: `/campaigns/${id}?tab=message`, text: 'As on the device' },
   'the event log of a campaign': { path: `/campaigns/${id}?tab=log`, text: 'user.unsubscribed' },
-  'the webhooks of a campaign': { path: `/campaigns/${id}?tab=webhooks`, text: 'user.unsubscribed' },
+  'the webhooks of a campaign': { path: `/campaigns/${id}?tab=webhooks`, text: 'campaign.queued' },
   'a dry run': { path: '/compose', text: 'Recipients', act: tryOut, shows: heldUserId },
   'the ingest log': { path: '/ingest', text: /at \/$/ },
   'an accepted request': { path: `/ingest/${id}`, text: messageId },
@@ -67,8 +67,16 @@ export async function show(page: Page, { text, act, shows }: Screen): Promise<vo
   if (shows !== undefined) await page.getByText(shows).first().waitFor();
 }
 
-/** What is not seen where it stands: the page itself, tables and dialogs that go on sideways, texts that leave what they are in, and those cut off of which nothing says the whole. */
-export const notSeen = (page: Page) => page.evaluate<readonly string[]>(NOT_SEEN);
+/**
+ * What is not seen where it stands: the page itself, tables and dialogs that go on sideways, texts that leave what they
+ * are in, those cut off of which nothing says the whole, and cells too narrow to read. It waits for two frames, since
+ * tables choose their columns by the width that they get.
+ */
+export const notSeen = (page: Page) => page.evaluate<readonly string[]>(`new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() => ${NOT_SEEN})`);
+
+/** Of an index, a count or a slug; and of what names a row. */
+const CELL_PX_MIN = 40;
+const NAME_PX_MIN = 100;
 
 const NOT_SEEN = `(() => {
   const isShown = (element) => element.checkVisibility() && element.closest('.hidden-visually, .skip, select, .code, iframe') === null;
@@ -83,6 +91,8 @@ const NOT_SEEN = `(() => {
   });
   const cut = [...document.querySelectorAll('main .clamp, dialog .clamp')].filter((each) => isShown(each) && (each.scrollWidth > each.clientWidth || each.scrollHeight > each.clientHeight + 2));
   const silent = cut.filter((each) => each.title !== each.textContent || each.closest('a, button, [tabindex="0"]') === null);
-  return [...sideways, ...leaving.map((each) => 'leaves its place: ' + short(each)), ...silent.map((each) => 'is cut off: ' + short(each))];
+  const cells = [...document.querySelectorAll('.table-box td, .table-box th')].filter((each) => isShown(each) && each.textContent.trim() !== '');
+  const narrow = cells.filter((each) => each.clientWidth < (each.querySelector('a.wrap, a.clamp, .button.wrap') === null ? ${CELL_PX_MIN} : ${NAME_PX_MIN}));
+  return [...narrow.map((each) => 'has ' + each.clientWidth + ' px: ' + short(each)), ...sideways, ...leaving.map((each) => 'leaves its place: ' + short(each)), ...silent.map((each) => 'is cut off: ' + short(each))];
 })()`;
 

@@ -1,15 +1,18 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
+import { columnsThatFit } from './column-room.ts';
+import { useWidthRem } from './use-width.ts';
 
 export type Column<Row> = {
   readonly name: string;
   readonly cell: (row: Row) => ReactNode;
   readonly isNumber?: boolean;
-  /** Left out where there is little room, if a row leads to all of it. */
+  /** Left out where the table has too little room, if a row leads to all of it. */
   readonly isMinor?: boolean;
   /** Sentences: where there is little room, a line of its own below the other cells of its row. */
   readonly hasOwnLine?: boolean;
-  readonly width?: string;
+  /** In rem. */
+  readonly width?: `${number}rem`;
 };
 
 type TableProps<Row> = {
@@ -27,10 +30,22 @@ const ROWS_DRAWN_WHOLE_MAX = 60;
 const ROW_PX = 41;
 const ROWS_BESIDE = 12;
 
-/** A table of any length: beyond some rows only those in sight are drawn. */
+/** A table of any length: beyond some rows only those in sight are drawn. Its width says which columns. */
 export function Table<Row>(props: TableProps<Row>) {
-  return props.rows.length > ROWS_DRAWN_WHOLE_MAX ? <LongTable {...props} /> : <ShortTable {...props} />;
+  const [box, setBox] = useState<HTMLDivElement | null>(null);
+  const widthRem = useWidthRem(box);
+  const { columns, onOpen } = props;
+  const drawn = useMemo(() => {
+    const fitting = columnsThatFit(columns, widthRem);
+    if (fitting === columns) return { columns, className: undefined };
+    // Rows that lead nowhere have no other place for what is left out of them: each is a list of names and values.
+    return onOpen === undefined ? { columns, className: 'stacked' } : { columns: fitting, className: 'left-out' };
+  }, [columns, onOpen, widthRem]);
+  const isLong = props.rows.length > ROWS_DRAWN_WHOLE_MAX;
+  return isLong ? <LongTable {...props} {...drawn} box={box} setBox={setBox} /> : <ShortTable {...props} {...drawn} setBox={setBox} />;
 }
+
+type DrawnProps<Row> = TableProps<Row> & { readonly className: string | undefined; readonly setBox: (box: HTMLDivElement | null) => void };
 
 function Head<Row>({ columns }: { readonly columns: readonly Column<Row>[] }) {
   return (
@@ -46,11 +61,8 @@ function Head<Row>({ columns }: { readonly columns: readonly Column<Row>[] }) {
   );
 }
 
-const cellClass = (column: Pick<Column<never>, 'isNumber' | 'isMinor' | 'hasOwnLine'>): string | undefined =>
-  [column.isNumber && 'end', column.isMinor && 'wide-only', column.hasOwnLine && 'own-line'].filter(Boolean).join(' ') || undefined;
-
-/** Rows that lead nowhere have no other place for what is left out of them: where there is little room, each is a list of names and values. */
-const tableClass = <Row,>({ columns, onOpen }: Pick<TableProps<Row>, 'columns' | 'onOpen'>): string | undefined => (onOpen === undefined && columns.some(({ isMinor }) => isMinor === true) ? 'stacked' : undefined);
+const cellClass = (column: Pick<Column<never>, 'isNumber' | 'hasOwnLine'>): string | undefined =>
+  [column.isNumber && 'end', column.hasOwnLine && 'own-line'].filter(Boolean).join(' ') || undefined;
 
 function Cells<Row>({ row, columns }: { readonly row: Row; readonly columns: readonly Column<Row>[] }) {
   return columns.map((column) => (
@@ -72,11 +84,11 @@ function leads<Row>(row: Row, onOpen: TableProps<Row>['onOpen']) {
   };
 }
 
-function ShortTable<Row>({ label, columns, rows, rowKey, onOpen, onEnd }: TableProps<Row>) {
+function ShortTable<Row>({ label, columns, className, setBox, rows, rowKey, onOpen, onEnd }: DrawnProps<Row>) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className="table-box" role="region" aria-label={label} tabIndex={0}>
-      <table className={tableClass({ columns, onOpen })}>
+    <div ref={setBox} className="table-box" role="region" aria-label={label} tabIndex={0}>
+      <table className={className}>
         <Head columns={columns} />
         <tbody>
           {rows.map((row) => (
@@ -91,9 +103,8 @@ function ShortTable<Row>({ label, columns, rows, rowKey, onOpen, onEnd }: TableP
   );
 }
 
-function LongTable<Row>({ label, columns, rows, rowKey, onOpen, onEnd }: TableProps<Row>) {
-  const box = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => box.current, estimateSize: () => ROW_PX, overscan: ROWS_BESIDE });
+function LongTable<Row>({ label, columns, className, box, setBox, rows, rowKey, onOpen, onEnd }: DrawnProps<Row> & { readonly box: HTMLDivElement | null }) {
+  const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => box, estimateSize: () => ROW_PX, overscan: ROWS_BESIDE });
   const shown = virtual.getVirtualItems();
   const last = shown.at(-1)?.index ?? 0;
   useEffect(() => {
@@ -102,17 +113,17 @@ function LongTable<Row>({ label, columns, rows, rowKey, onOpen, onEnd }: TablePr
   const above = shown[0]?.start ?? 0;
   const below = virtual.getTotalSize() - (shown.at(-1)?.end ?? 0);
   const jump = (event: KeyboardEvent): void => {
-    if (event.target !== box.current) return;
+    if (event.target !== box) return;
     if (event.key === 'Home') virtual.scrollToIndex(0);
     if (event.key === 'End') virtual.scrollToIndex(rows.length - 1);
   };
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-noninteractive-element-interactions
-    <div ref={box} className="table-box tall" role="region" aria-label={label} tabIndex={0} onKeyDown={jump}>
-      <table className={tableClass({ columns, onOpen })} aria-rowcount={rows.length + 1}>
+    <div ref={setBox} className="table-box tall" role="region" aria-label={label} tabIndex={0} onKeyDown={jump}>
+      <table className={className} aria-rowcount={rows.length + 1}>
         <Head columns={columns} />
         <tbody>
-          <Filler height={above} columns={columns.length} />
+          <Filler height={above} />
           {shown.map(({ index }) => {
             const row = rows[index];
             return (
@@ -123,18 +134,19 @@ function LongTable<Row>({ label, columns, rows, rowKey, onOpen, onEnd }: TablePr
               )
             );
           })}
-          <Filler height={below} columns={columns.length} />
+          <Filler height={below} />
         </tbody>
       </table>
     </div>
   );
 }
 
-function Filler({ height, columns }: { readonly height: number; readonly columns: number }) {
+/** One cell alone: one that spans all columns would keep the places of those that are left out. */
+function Filler({ height }: { readonly height: number }) {
   if (height <= 0) return null;
   return (
     <tr className="filler" aria-hidden="true">
-      <td colSpan={columns} style={{ height }} />
+      <td style={{ height }} />
     </tr>
   );
 }

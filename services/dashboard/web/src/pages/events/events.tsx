@@ -42,8 +42,8 @@ const COLUMNS: readonly Column<Definition>[] = [
   },
   { name: 'Slug', width: '6rem', cell: ({ slug }) => <code>{slug}</code> },
   { name: 'Kind', cell: ({ kind }) => humanize(kind), isMinor: true, width: '9rem' },
-  { name: 'Events', isNumber: true, isMinor: true, width: '7rem', cell: ({ events }) => formatCount(events) },
-  { name: 'Last 24 h', isNumber: true, isMinor: true, width: '6rem', cell: ({ eventsLastDay }) => formatCount(eventsLastDay) },
+  { name: 'Events', isNumber: true, isMinor: true, width: '9rem', cell: ({ events }) => formatCount(events) },
+  { name: 'Last 24 h', isNumber: true, isMinor: true, width: '7.5rem', cell: ({ eventsLastDay }) => formatCount(eventsLastDay) },
   { name: 'Last arrival', isMinor: true, width: '8rem', cell: ({ lastReceivedAt }) => <Time at={lastReceivedAt} isRelative /> },
   { name: 'Origin', isMinor: true, width: '8rem', cell: ({ origin }) => (origin === 'auto' ? 'First event' : 'Predefined') },
   {

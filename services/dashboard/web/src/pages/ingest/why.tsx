@@ -21,7 +21,7 @@ export function Why({ entry: { reason, code: refusal, errors = [], address }, is
       {isWhole && <div>{toDoOf(advice)}</div>}
       {address !== undefined && (
         <div className="small">
-          From <code>{address}</code>
+          From <code className="wrap">{address}</code>
         </div>
       )}
       {shown.length > 0 && (

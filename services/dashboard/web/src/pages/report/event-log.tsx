@@ -11,7 +11,7 @@ import { RecipientsForgotten } from './recipients-forgotten.tsx';
 
 const COLUMNS: readonly Column<CampaignEvent>[] = [
   { name: 'At', width: '10rem', cell: ({ at }) => <Time at={at} /> },
-  { name: 'What', cell: ({ type }) => <code>{type}</code> },
+  { name: 'What', width: '12rem', cell: ({ type }) => <code>{type}</code> },
   { name: 'Delivery', isMinor: true, cell: ({ deliveryId }) => (deliveryId === undefined ? '–' : <code title={deliveryId}>{shortId(deliveryId)}</code>) },
   { name: 'Attempt', isNumber: true, isMinor: true, width: '5.5rem', cell: ({ attempt }) => attempt ?? '–' },
   {

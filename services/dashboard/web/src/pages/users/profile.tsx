@@ -138,7 +138,7 @@ function Devices({ devices }: Pick<User, 'devices'>) {
             },
             { name: 'Receives messages', cell: ({ isProved }) => <Badge tone={isProved ? 'good' : 'quiet'}>{isProved ? 'Yes' : 'Not signed in'}</Badge> },
             { name: 'Takes pushes', cell: ({ reachable }) => <Badge tone={reachable ? 'good' : 'quiet'}>{reachable ? 'Yes' : 'No'}</Badge> },
-            { name: 'Seen', cell: ({ seenAt }) => <Time at={seenAt} isRelative /> },
+            { name: 'Seen', isMinor: true, cell: ({ seenAt }) => <Time at={seenAt} isRelative /> },
           ]}
         />
       )}

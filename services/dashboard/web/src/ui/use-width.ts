@@ -1,0 +1,19 @@
+import { useLayoutEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
+
+const remPx = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+
+/** The width of an element in whole rem; without an element there is room for anything. */
+export function useWidthRem(element: Element | null): number {
+  const [widthRem, setWidthRem] = useState(Number.POSITIVE_INFINITY);
+  useLayoutEffect(() => {
+    if (element === null) return;
+    const measure = (): void => setWidthRem(Math.floor(element.clientWidth / remPx()));
+    measure();
+    // Before the next picture, so that no frame shows the columns of another width.
+    const observer = new ResizeObserver(() => flushSync(measure));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [element]);
+  return widthRem;
+}
