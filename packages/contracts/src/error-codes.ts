@@ -64,7 +64,7 @@ export type Problem = {
   readonly errorsTruncated?: true;
 };
 
-export const WARNING_CODES = ['unknown_field', 'unsupported_field', 'suspicious_time', 'channel_untested'] as const;
+export const WARNING_CODES = ['unknown_field', 'unsupported_field', 'suspicious_time', 'channel_untested', 'unknown_placeholder'] as const;
 export type WarningCode = (typeof WARNING_CODES)[number];
 
 export type Warning = { readonly code: WarningCode; readonly pointer: string; readonly detail: string };

@@ -29,7 +29,8 @@ export {
   type WebPushNotification,
   type WebPushSubscription,
 } from './push-notifications.ts';
-export { LINK_PATHS, LINK_PURPOSES, RETURN_LOCAL_PART, RETURN_TOKEN_HEADER, UNSUBSCRIBE_PLACEHOLDER, isWebAddress } from './links.ts';
+export { LINK_PATHS, LINK_PURPOSES, RETURN_LOCAL_PART, MAIL_FALLBACK_SUBJECT, RETURN_TOKEN_HEADER, UNSUBSCRIBE_PLACEHOLDER, isWebAddress } from './links.ts';
+export { hasUnsubscribeLink, isHtmlBody, unknownPlaceholders } from './placeholders.ts';
 export { SENT_AGAIN_AFTER_MS, isSentAgain } from './resending.ts';
 export { isTimeZone } from './time-zones.ts';
 export { smsSegments, type SmsSegments } from './sms-segments.ts';

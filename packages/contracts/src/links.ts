@@ -7,6 +7,9 @@ export const LINK_PATHS = { open: '/t/o', click: '/t/c', unsubscribe: '/u' } as 
 /** Stands in a body for the recipient's own address at which marketing is unsubscribed. */
 export const UNSUBSCRIBE_PLACEHOLDER = '{{unsubscribeUrl}}';
 
+/** The subject of a mail whose message has no title, where the application has no default subject. */
+export const MAIL_FALLBACK_SUBJECT = 'A message for you';
+
 /** The header of a mail with the signed id of its attempt: reports about the mail bring it back. */
 export const RETURN_TOKEN_HEADER = 'X-Tidings-Return';
 /** A return address is this and the signed id of its attempt, as `bounce+…@example.com`. */

@@ -1,9 +1,10 @@
-import type { Channel, Purpose, PushMessage, PushRequest, Warning } from '@tidings/contracts';
+import { WARNINGS_MAX, type Channel, type Purpose, type PushMessage, type PushRequest, type Warning } from '@tidings/contracts';
 import { AppError, currentTraceparent, toWellFormed, traceIdFrom, TRACEPARENT } from '@tidings/platform';
 import type { IncomingHttpHeaders } from 'node:http';
 import { exactMessage } from './exact-message.ts';
 import { findPushFaults } from './find-faults.ts';
 import { hashOfBody, readIdempotencyKey } from './idempotency-key.ts';
+import { placeholderWarnings } from './placeholder-warnings.ts';
 import { ignoredFields, knownMessage, knownPart, type Fields } from './known-message.ts';
 
 export type Push = {
@@ -33,14 +34,15 @@ export function readPush({ headers, body: bytes }: { readonly headers: IncomingH
   const known = knownPart(body);
   const errors = [...faults, ...findPushFaults(known, text)];
   if (errors.length > 0) throw new AppError('validation_failed', 'The request is not valid; nothing is sent.', { errors });
-  const { channel, recipients, message, purpose, dryRun } = known as PushRequest;
+  const { channel, recipients, purpose, dryRun } = known as PushRequest;
+  const message = knownMessage((known as PushRequest).message);
   return {
     channel,
     recipients,
-    message: toWellFormed(exactMessage(knownMessage(message), text), text),
+    message: toWellFormed(exactMessage(message, text), text),
     purpose: purpose ?? 'transactional',
     isDryRun: dryRun === true,
-    warnings: ignoredFields(channel, body as Fields),
+    warnings: [...ignoredFields(channel, body as Fields), ...placeholderWarnings(channel, message, text)].slice(0, WARNINGS_MAX),
     idempotency: key === null ? null : { key, bodyHash: hashOfBody(bytes) },
     traceId: traceIdFrom(currentTraceparent() ?? traceparentOf(headers)),
     bytes: bytes.length,

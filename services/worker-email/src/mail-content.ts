@@ -1,9 +1,7 @@
-import { UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts';
+import { isHtmlBody, UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts';
 import { convert } from 'html-to-text';
 import { htmlTemplateOf, type HtmlTemplate } from './html-template.ts';
 import type { MailLinks } from './mail-links.ts';
-
-const HTML = /<(?:!doctype|[a-z][a-z0-9-]*)(?:\s[^>]{0,1000})?\/?>/i;
 
 const TEXT_OPTIONS = {
   wordwrap: 78,
@@ -34,7 +32,7 @@ function templateOf(message: Readonly<Record<string, unknown>>): Template {
   const known = templates.get(message);
   if (known !== undefined) return known;
   const body = String(message['body']);
-  const template: Template = HTML.test(body) ? { html: htmlTemplateOf(body), text: convert(body, TEXT_OPTIONS) } : { html: null, text: body };
+  const template: Template = isHtmlBody(body) ? { html: htmlTemplateOf(body), text: convert(body, TEXT_OPTIONS) } : { html: null, text: body };
   templates.set(message, template);
   return template;
 }

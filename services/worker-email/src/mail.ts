@@ -1,10 +1,9 @@
 import type { OutgoingDelivery } from '@tidings/channel-worker';
-import { RETURN_LOCAL_PART, RETURN_TOKEN_HEADER } from '@tidings/contracts';
+import { MAIL_FALLBACK_SUBJECT, RETURN_LOCAL_PART, RETURN_TOKEN_HEADER } from '@tidings/contracts';
 import { contentOf } from './mail-content.ts';
 import type { MailLinks } from './mail-links.ts';
 import type { EmailSettings } from './smtp-pools.ts';
 
-const FALLBACK_SUBJECT = 'A message for you';
 const CONTROL_CHARACTERS = /\p{Cc}+/gu;
 /** Of all mails of this service: by it, mail providers tell the sender (support.google.com/mail/answer/6254652). */
 const FEEDBACK_SENDER = 'tidings';
@@ -19,7 +18,7 @@ export function mailOf(delivery: OutgoingDelivery, links: MailLinks) {
     to: { name: '', address: delivery.address },
     // Objects here too: a string would be read as a list of addresses.
     envelope: { from: { name: '', address: returnAddress }, to: [{ name: '', address: delivery.address }] },
-    subject: oneLine(typeof title === 'string' && title !== '' ? title : (delivery.defaultSubject ?? FALLBACK_SUBJECT)),
+    subject: oneLine(typeof title === 'string' && title !== '' ? title : (delivery.defaultSubject ?? MAIL_FALLBACK_SUBJECT)),
     messageId: `<${delivery.deliveryId}@${fromAddress.split('@')[1] ?? 'localhost'}>`,
     headers: headersOf(delivery, links),
     ...contentOf(delivery.message, links, delivery),

@@ -43,6 +43,7 @@ export const WARNING_WORDS = {
   unknown_field: { means: 'Nobody knows this field; it was ignored.', toDo: 'Check its spelling, or leave it out.' },
   unsupported_field: { means: 'This field does not belong here; it was ignored.', toDo: 'Leave it out; what belongs to another channel or type has no effect.' },
   suspicious_time: { means: 'The time looks like seconds, or lies more than a day ahead.', toDo: 'Send milliseconds since the epoch, and check the clock of the sender.' },
+  unknown_placeholder: { means: 'The text has a {{…}} that nothing fills in: it is sent as these letters.', toDo: 'Write the text itself; only {{unsubscribeUrl}} in the body of an e-mail is filled in.' },
   channel_untested: { means: 'No test send of this channel has succeeded; it sends all the same.', toDo: 'Make a test send under Channels.' },
 } as const satisfies Record<WarningCode, Words>;
 

@@ -133,6 +133,12 @@ describe('a dry run', () => {
     expect([await storedCampaigns(), dashboard.announced.length]).toEqual([before, announced]);
   });
 
+  test('warns of a placeholder that nothing fills in', async () => {
+    const { body } = await post<DryRunAnswer>(marketer.headers, { recipients: [ada], channel: 'SMS', message: { body: 'Hello {{firstName}}' }, dryRun: true });
+
+    expect(body.warnings).toEqual([{ code: 'unknown_placeholder', pointer: '/message/body', detail: expect.any(String) }]);
+  });
+
   test('warns of a channel that no test send has proved, where the application sends all the same', async () => {
     await configureEmail(db, tenant.applicationId);
     await updateApplication(db, tenant.applicationId, { settings: { sendUntested: true } });

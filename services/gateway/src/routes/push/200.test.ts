@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { PushAccepted } from '@tidings/contracts';
 import { isUuid } from '@tidings/platform';
 import { SERVER_HEADERS, startTestGateway, type TestGateway } from '../../testing/test-gateway.ts';
 
@@ -86,6 +87,26 @@ test('fields of other channels and unknown ones are left out with a warning, tho
     ],
   });
   expect(gateway.campaigns[0]?.message).toEqual({ body: '<p>Hi</p>' });
+});
+
+test('a placeholder that nothing fills in is named by a warning, and sent as it is', async () => {
+  await using gateway = await startTestGateway();
+  const message = { title: 'Hello {{firstName}}', body: '<p>Hello</p><a href="{{unsubscribeUrl}}">Unsubscribe</a>' };
+
+  const { status, body, text } = await push(gateway, { ...email, message });
+
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ status: 'queued', warnings: [{ code: 'unknown_placeholder', pointer: '/message/title', detail: expect.any(String) }] });
+  expect(text).not.toContain('firstName');
+  expect(gateway.campaigns[0]?.message).toEqual(message);
+});
+
+test('one that is escaped in JSON is found too; what is ignored is not looked at', async () => {
+  await using gateway = await startTestGateway();
+
+  const { body } = await push(gateway, String.raw`{"recipients":["u1"],"channel":"SMS","message":{"body":"\u007b\u007bname}}","title":"{{x}}"}}`);
+
+  expect((body as PushAccepted).warnings.map(({ code, pointer }) => `${pointer} ${code}`)).toEqual(['/message/title unsupported_field', '/message/body unknown_placeholder']);
 });
 
 test('a warning does not repeat a name of 30,000 characters', async () => {
