@@ -4,7 +4,9 @@ import { eventually } from '@tidings/testing';
 import type { Browser, Page } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { launchChromium } from './support/chromium.ts';
-import { openPages, type Answers, type Pages, type PagesVisit } from './support/pages.ts';
+import { reportOf } from '@tidings/dashboard/src/routes/campaigns/funnel.ts';
+import { campaignOf } from './support/campaigns.ts';
+import { APPLICATION_ID, openPages, type Answers, type Pages, type PagesVisit } from './support/pages.ts';
 
 jest.setTimeout(60_000);
 let browser: Browser;
@@ -39,6 +41,8 @@ const visitAs = (role: (typeof MEMBER_ROLES)[number], answers: Answers = {}) => 
 
 async function write(page: Page, { to = 'ada, grace\nnobody', text = '<p>Hello</p>' } = {}): Promise<void> {
   await page.getByRole('textbox', { name: 'Recipients' }).fill(to);
+  await page.getByLabel('Purpose').selectOption('transactional');
+  await page.getByLabel('Subject').fill('Hello');
   await page.getByLabel('HTML or text').fill(text);
 }
 
@@ -74,7 +78,7 @@ describe('a dry run', () => {
     await page.getByRole('button', { name: 'Dry run' }).click();
     await page.getByText('1 of 3 can be reached by E-mail.').waitFor();
 
-    expect(posted(visit).map(({ body }) => body)).toEqual([{ recipients: ['ada', 'grace', 'nobody'], channel: 'EMAIL', message: { body: '<p>Hello</p>' }, purpose: 'transactional', dryRun: true }]);
+    expect(posted(visit).map(({ body }) => body)).toEqual([{ recipients: ['ada', 'grace', 'nobody'], channel: 'EMAIL', message: { title: 'Hello', body: '<p>Hello</p>' }, purpose: 'transactional', dryRun: true }]);
     expect(posted(visit)[0]?.headers['idempotency-key']).toBeUndefined();
     expect(await page.getByRole('status').first().textContent()).toMatch(/1 unknown user: No user.*1 no address: .*Channel untested/s);
     expect(await page.getByRole('row').allTextContents()).toEqual(['RecipientReachedWhy not', 'adaYes–', 'graceNoNo address', 'nobodyNoUnknown user']);
@@ -99,6 +103,7 @@ describe('sending', () => {
     await using visit = await visitAs('owner', { 'POST campaigns': accepted });
     await visit.open('/compose?channel=SMS&to=ada,grace');
     await visit.page.getByLabel('Text').fill('Hello');
+    await visit.page.getByLabel('Purpose').selectOption('marketing');
     await visit.page.getByRole('button', { name: 'Send', exact: true }).click();
     await visit.page.getByText('The message goes to 2 users now. You have not tried it dry.').waitFor();
     const before = posted(visit).length;
@@ -106,7 +111,7 @@ describe('sending', () => {
     await visit.page.waitForURL(`**/campaigns/${CAMPAIGN_ID}`);
 
     expect(before).toBe(0);
-    expect(posted(visit)).toEqual([expect.objectContaining({ body: { recipients: ['ada', 'grace'], channel: 'SMS', message: { body: 'Hello' }, purpose: 'transactional' } })]);
+    expect(posted(visit)).toEqual([expect.objectContaining({ body: { recipients: ['ada', 'grace'], channel: 'SMS', message: { body: 'Hello' }, purpose: 'marketing' } })]);
     expect(posted(visit)[0]?.headers).toMatchObject({ 'idempotency-key': expect.stringMatching(/^[0-9a-f]{32}$/), 'x-csrf-token': 'csrf' });
   });
 
@@ -137,6 +142,7 @@ describe('sending', () => {
     const { page } = visit;
     await visit.open('/compose?channel=WEB_PUSH&to=ada');
     await page.getByLabel('Text').fill('Hello');
+    await page.getByLabel('Purpose').selectOption('transactional');
     await page.getByLabel('Link').fill('javascript:alert(1)');
     await send(page);
     await page.locator('[aria-invalid=true]').waitFor();
@@ -145,6 +151,69 @@ describe('sending', () => {
     await page.locator('[aria-invalid=true]:focus').waitFor();
     expect(await page.locator(':focus').inputValue()).toBe('javascript:alert(1)');
   });
+});
+
+describe('before a draft is sent', () => {
+  test('somebody has to choose its purpose, and a mail has a subject', async () => {
+    await using visit = await visitAs('marketer');
+    const { page } = visit;
+    await visit.open('/compose?to=ada');
+    const send = page.getByRole('button', { name: 'Send', exact: true });
+    await page.getByText('Needed: a purpose, a subject, a text.').waitFor();
+    const purpose = await page.getByLabel('Purpose').inputValue();
+    await write(page, { to: 'ada' });
+    const isReady = await send.isEnabled();
+    await page.getByLabel('Subject').fill(' ');
+    await page.getByText('Needed: a subject.').waitFor();
+
+    expect({ purpose, isReady, isReadyWithoutSubject: await send.isEnabled() }).toEqual({ purpose: '', isReady: true, isReadyWithoutSubject: false });
+    expect(posted(visit)).toEqual([]);
+  });
+
+  test.each(['<p>Hello</p>', 'Hello'])('a marketing mail (%s) without a link to unsubscribe is warned of, and gets one', async (text) => {
+    await using visit = await visitAs('marketer', { 'POST campaigns': { json: DRY_RUN } });
+    const { page } = visit;
+    await visit.open('/compose');
+    await write(page, { text });
+    const forTransactional = await page.getByText('No unsubscribe link.').count();
+    await page.getByLabel('Purpose').selectOption('marketing');
+    await page.getByText('No unsubscribe link.').waitFor();
+    await injectAxe(page);
+    const findings = await seriousFindings(page);
+    await page.getByRole('button', { name: 'Insert unsubscribe link' }).click();
+    await page.getByText('No unsubscribe link.').waitFor({ state: 'detached' });
+    await page.getByRole('region', { name: 'Preview' }).locator('iframe').contentFrame().getByText('Unsubscribe').waitFor();
+    await page.getByRole('button', { name: 'Dry run' }).click();
+    await eventually(() => expect(posted(visit)).toHaveLength(1));
+
+    expect({ forTransactional, findings }).toEqual({ forTransactional: 0, findings: [] });
+    expect(posted(visit)).toMatchObject([{ body: { purpose: 'marketing', message: { body: expect.stringContaining('{{unsubscribeUrl}}') } } }]);
+    expect(await page.getByText('Unknown placeholder.').count()).toBe(0);
+  });
+
+  test('a placeholder that nothing fills in is warned of, where it stands', async () => {
+    await using visit = await visitAs('marketer');
+    const { page } = visit;
+    await visit.open('/compose');
+    await write(page, { text: '<p>Hello {{firstName}}</p>' });
+    await page.getByText('Unknown placeholder.').waitFor();
+
+    expect(await page.getByRole('status').first().getByRole('listitem').allInnerTexts()).toEqual(['/message/body']);
+    expect(await page.getByRole('button', { name: 'Send', exact: true }).isEnabled()).toBe(true);
+  });
+});
+
+test.each([
+  ['the one of the settings', 'owner', 'Tidings of the week', 'Tidings of the week'],
+  ['the one of the service', 'owner', null, 'A message for you'],
+  ['whichever it is', 'marketer', 'Tidings of the week', 'The application’s default subject, or “A message for you”'],
+] as const)('a mail without a title is shown with the subject that it has: %s', async (_what, role, defaultSubject, shown) => {
+  const campaign = campaignOf({ counts: { successful: 1 }, message: { body: 'Hello' } });
+  const application = { applicationId: APPLICATION_ID, name: 'Demonstration', createdAt: 0, settings: { defaultSubject } };
+  await using visit = await pages.visit(browser, { role, answers: { [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: reportOf(campaign) }, [`GET applications/${APPLICATION_ID}`]: { json: application } } });
+  await visit.open(`/campaigns/${CAMPAIGN_ID}?tab=message`);
+
+  await visit.page.locator('.bar-line').getByText(shown, { exact: true }).waitFor();
 });
 
 test.each(CHANNELS)('%s has a preview of what was written, and nothing wider than a phone', async (channel) => {

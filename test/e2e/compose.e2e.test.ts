@@ -47,6 +47,7 @@ test('from the first steps to a message that arrives: composed to three, tried d
   await steps.getByRole('link', { name: 'Compose' }).click();
 
   await page.getByRole('textbox', { name: 'Recipients' }).fill('ada\ngrace\nalan');
+  await page.getByLabel('Purpose').selectOption('transactional');
   await page.getByLabel('Subject').fill('The kettle is on');
   await page.getByLabel('HTML or text').fill('<p>Come round.</p>');
   await page.frameLocator('iframe[title="The mail"]').getByText('Come round.').waitFor(PATIENT);

@@ -16,6 +16,8 @@ export type Screen = {
 
 async function tryOut(page: Page): Promise<void> {
   await page.getByRole('textbox', { name: 'Recipients' }).fill('ada');
+  await page.getByLabel('Purpose').selectOption('transactional');
+  await page.getByLabel('Subject').fill('Hello');
   await page.getByLabel('HTML or text').fill('Hello');
   await page.getByRole('button', { name: 'Dry run' }).click();
 }

@@ -1,18 +1,25 @@
 import type { Channel, PushMessage } from '@tidings/contracts';
-import { smsSegments } from '@tidings/contracts';
+import { isHtmlBody, smsSegments, UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts';
 import { textOf } from '../lib/text.ts';
 import { HtmlFrame } from './html-frame.tsx';
 import { Json } from './code.tsx';
 
-type PreviewProps = { readonly channel: Channel; readonly message: PushMessage };
+type PreviewProps = {
+  readonly channel: Channel;
+  readonly message: PushMessage;
+  readonly isMarketing?: boolean;
+  /** The subject of a mail without a title, where it is known. */
+  readonly defaultSubject?: string;
+};
 
-const hasMarkup = (text: string): boolean => /<[a-z!][^>]*>/i.test(text);
+/** Stands for the address at which a reader unsubscribes; each has one of their own. */
+const OWN_ADDRESS = 'https://…/u/…';
 
 /** The message as its reader sees it; nothing of it runs or leads anywhere. */
-export function MessagePreview({ channel, message }: PreviewProps) {
+export function MessagePreview({ channel, message, isMarketing = false, defaultSubject }: PreviewProps) {
   switch (channel) {
     case 'EMAIL':
-      return <Mail message={message} />;
+      return <Mail message={message} isMarketing={isMarketing} defaultSubject={defaultSubject} />;
     case 'SMS':
       return <Sms text={textOf(message.body)} />;
     case 'WEB_PUSH':
@@ -26,15 +33,22 @@ export function MessagePreview({ channel, message }: PreviewProps) {
   }
 }
 
-function Mail({ message }: Pick<PreviewProps, 'message'>) {
+type MailProps = Pick<PreviewProps, 'message'> & { readonly isMarketing: boolean; readonly defaultSubject: string | undefined };
+
+function Mail({ message, isMarketing, defaultSubject }: MailProps) {
   const body = textOf(message.body);
   return (
-    <div className="device">
-      <div className="bar-line">
-        <span className="soft small">Subject</span>
-        <span className="strong">{message.title || 'The application’s default subject'}</span>
+    <div className="stack tight">
+      <div className="device">
+        <div className="bar-line">
+          <span className="soft small">Subject</span>
+          <span className="strong" dir="auto">
+            {message.title || defaultSubject || <span className="soft">No subject yet</span>}
+          </span>
+        </div>
+        <HtmlFrame html={isHtmlBody(body) ? body : plainAsHtml(body.replaceAll(UNSUBSCRIBE_PLACEHOLDER, OWN_ADDRESS))} title="The mail" />
       </div>
-      <HtmlFrame html={hasMarkup(body) ? body : plainAsHtml(body)} title="The mail" />
+      {isMarketing && <p className="soft small">Mail programs also offer to unsubscribe, by the header List-Unsubscribe.</p>}
     </div>
   );
 }
@@ -42,7 +56,7 @@ function Mail({ message }: Pick<PreviewProps, 'message'>) {
 /** A message of text alone, in a frame that shows HTML. */
 function plainAsHtml(text: string): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  return `<body style="margin:16px;font:15px/1.5 system-ui,sans-serif;white-space:pre-wrap;overflow-wrap:anywhere">${escaped}</body>`;
+  return `<body style="margin:16px;font:15px/1.5 system-ui,sans-serif;white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:plaintext">${escaped}</body>`;
 }
 
 function Sms({ text }: { readonly text: string }) {
@@ -50,7 +64,7 @@ function Sms({ text }: { readonly text: string }) {
   return (
     <div className="stack tight">
       <div className="device phone">
-        <div className="bubble">{text || 'Nothing yet'}</div>
+        <div className="bubble" dir="auto">{text || 'Nothing yet'}</div>
       </div>
       <p className="soft small">
         {Array.from(text).length} characters, {segments} {segments === 1 ? 'segment' : 'segments'} ({encoding})
@@ -65,12 +79,14 @@ function Notification({ message }: Pick<PreviewProps, 'message'>) {
     <div className="device phone">
       <div className="notification">
         <span className="soft small">{hostOf(textOf(message['url'])) ?? 'Your application'} · now</span>
-        {message.title && <strong>{message.title}</strong>}
-        <span>{textOf(message.body) || 'Nothing yet'}</span>
+        {message.title && <strong dir="auto">{message.title}</strong>}
+        <span dir="auto">{textOf(message.body) || 'Nothing yet'}</span>
         {buttons.length > 0 && (
           <span className="buttons">
             {buttons.map(({ label }, index) => (
-              <span key={`${index} ${label}`}>{label}</span>
+              <span key={`${index} ${label}`} dir="auto">
+                {label}
+              </span>
             ))}
           </span>
         )}
@@ -84,7 +100,7 @@ function hostOf(url: string): string | null {
 }
 
 function OnScreen({ message }: Pick<PreviewProps, 'message'>) {
-  const title = message.title ? `<h1 style="margin:0 0 8px;font-size:18px">${plainText(message.title)}</h1>` : '';
+  const title = message.title ? `<h1 dir="auto" style="margin:0 0 8px;font-size:18px">${plainText(message.title)}</h1>` : '';
   const duration = typeof message['duration'] === 'number' ? `closes by itself after ${message['duration'] / 1_000} s` : 'stays until it is closed';
   return (
     <div className="stack tight">

@@ -12,8 +12,9 @@ import { MessagePreview } from '../../ui/message-preview.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { channelName } from '../../words/names.ts';
 import { DraftFields } from './draft-fields.tsx';
+import { DraftWarnings } from './draft-warnings.tsx';
 import { DryRunResult } from './dry-run-result.tsx';
-import { messageOf, readRecipients, requestOf, type Draft } from './draft.ts';
+import { messageOf, missingOf, readRecipients, requestOf, type Draft } from './draft.ts';
 
 const usersOf = (count: number): string => `${formatCount(count)} ${count === 1 ? 'user' : 'users'}`;
 
@@ -28,7 +29,8 @@ export function Composer({ start }: { readonly start: Draft }) {
   const send = useChange<Draft, PushAccepted>((input) => ({ path: 'campaigns', method: 'POST', body: requestOf(input, false), idempotencyKey }), ['campaigns']);
   const count = useMemo(() => readRecipients(draft.recipients).length, [draft.recipients]);
   const message = messageOf(draft);
-  const isReady = count > 0 && message.body !== '';
+  const missing = missingOf(draft);
+  const isReady = missing.length === 0;
   const change = (changes: Partial<Draft>): void => {
     setDraft({ ...draft, ...changes });
     setIdempotencyKey(newId());
@@ -53,6 +55,7 @@ export function Composer({ start }: { readonly start: Draft }) {
         {/* While the dialog is there nothing behind it can have the focus, which a fault is to get. */}
         <Form onSubmit={rehearseDraft} error={isAsked ? null : (send.error ?? rehearse.error)}>
           <DraftFields draft={draft} recipientCount={count} onChange={change} />
+          <DraftWarnings draft={draft} message={message} onChange={change} />
           <div className="row">
             <Button type="submit" isBusy={rehearse.isPending} disabled={!isReady}>
               Dry run
@@ -60,14 +63,14 @@ export function Composer({ start }: { readonly start: Draft }) {
             <Button kind="primary" disabled={!isReady} onClick={() => setAsked(true)}>
               Send
             </Button>
-            {!isReady && <span className="soft small">Recipients and a text are needed.</span>}
+            {!isReady && <span className="soft small">Needed: {missing.join(', ')}.</span>}
           </div>
         </Form>
       </Card>
       <div className="stack">
         {rehearse.data !== undefined && <DryRunResult answer={rehearse.data} />}
         <Card title="Preview">
-          <MessagePreview channel={draft.channel} message={message} />
+          <MessagePreview channel={draft.channel} message={message} isMarketing={draft.purpose === 'marketing'} />
         </Card>
       </div>
       {isAsked && (

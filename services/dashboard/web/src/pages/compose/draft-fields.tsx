@@ -12,6 +12,12 @@ import type { Draft } from './draft.ts';
 
 type FieldsProps = { readonly draft: Draft; readonly recipientCount: number; readonly onChange: (changes: Partial<Draft>) => void };
 
+const PURPOSE_OPTIONS = optionsOf(PURPOSES, 'Choose a purpose');
+const PURPOSE_HINTS: Readonly<Record<Purpose, string>> = {
+  marketing: 'Respects quiet hours, frequency caps and unsubscribes',
+  transactional: 'Receipts, password resets – always delivered',
+};
+
 export function DraftFields({ draft, recipientCount, onChange }: FieldsProps) {
   return (
     <>
@@ -21,9 +27,10 @@ export function DraftFields({ draft, recipientCount, onChange }: FieldsProps) {
           label="Purpose"
           pointer="/purpose"
           value={draft.purpose}
-          onChange={(purpose) => onChange({ purpose: purpose as Purpose })}
-          options={optionsOf(PURPOSES)}
-          hint={draft.purpose === 'marketing' ? 'Quiet hours, caps and unsubscribing count' : 'For what the user waits for'}
+          onChange={(purpose) => onChange({ purpose: purpose as Draft['purpose'] })}
+          options={PURPOSE_OPTIONS}
+          required
+          hint={draft.purpose === '' ? 'Marketing respects unsubscribes; transactional is always delivered' : PURPOSE_HINTS[draft.purpose]}
         />
       </div>
       <ChannelNotice channel={draft.channel} />

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { CHANNELS, PUSH_MESSAGE_FIELDS } from '@tidings/contracts';
-import { draftOf, messageOf, readRecipients, requestOf, type Draft } from './draft.ts';
+import { draftOf, messageOf, missingOf, readRecipients, requestOf, type Draft } from './draft.ts';
 import { MESSAGE_FIELDS } from './message-fields.ts';
 
 const draft = (channel: Draft['channel'], fields: Draft['fields']): Draft => ({ channel, recipients: 'ada', purpose: 'transactional', fields });
@@ -10,9 +10,9 @@ test('recipients stand one a line or between commas, each once', () => {
 });
 
 test.each([
-  [{}, { channel: 'EMAIL', recipients: '', purpose: 'transactional', fields: {} }],
+  [{}, { channel: 'EMAIL', recipients: '', purpose: '', fields: {} }],
   [{ channel: 'SMS', to: 'ada,grace', purpose: 'marketing' }, { channel: 'SMS', recipients: 'ada\ngrace', purpose: 'marketing', fields: {} }],
-  [{ channel: 'FAX', purpose: 'fun', to: 'ada' }, { channel: 'EMAIL', recipients: 'ada', purpose: 'transactional', fields: {} }],
+  [{ channel: 'FAX', purpose: 'fun', to: 'ada' }, { channel: 'EMAIL', recipients: 'ada', purpose: '', fields: {} }],
 ])('the address %j begins a draft', (search, expected) => {
   expect(draftOf(search)).toEqual(expected);
 });
@@ -52,4 +52,10 @@ test.each(CHANNELS)('%s offers only fields that the interface knows', (channel) 
 test('only a dry run says that it is one', () => {
   expect(requestOf(draft('SMS', { body: 'x' }), true)).toMatchObject({ dryRun: true, recipients: ['ada'] });
   expect(requestOf(draft('SMS', { body: 'x' }), false)).not.toHaveProperty('dryRun');
+});
+
+test('a draft needs recipients, a purpose, and what its channel needs', () => {
+  expect(missingOf(draftOf({}))).toEqual(['recipients', 'a purpose', 'a subject', 'a text']);
+  expect(missingOf({ ...draft('EMAIL', { body: 'Hello', title: '  ' }), purpose: '' })).toEqual(['a purpose', 'a subject']);
+  expect(missingOf(draft('SMS', { body: 'Hello' }))).toEqual([]);
 });

@@ -6,7 +6,8 @@ import { MESSAGE_FIELDS, type MessageField } from './message-fields.ts';
 export type Draft = {
   readonly channel: Channel;
   readonly recipients: string;
-  readonly purpose: Purpose;
+  /** Empty until it is chosen: a default would send marketing to people who unsubscribed from it. */
+  readonly purpose: Purpose | '';
   readonly fields: Readonly<Record<string, string>>;
 };
 
@@ -15,7 +16,7 @@ export function draftOf({ channel, to = '', purpose }: Readonly<Record<string, s
   return {
     channel: CHANNELS.find((each) => each === channel) ?? 'EMAIL',
     recipients: readRecipients(to).join('\n'),
-    purpose: PURPOSES.find((each) => each === purpose) ?? 'transactional',
+    purpose: PURPOSES.find((each) => each === purpose) ?? '',
     fields: {},
   };
 }
@@ -57,6 +58,16 @@ export function messageOf({ channel, fields }: Pick<Draft, 'channel' | 'fields'>
     return text.trim() === '' ? [] : [[field.name, readValue(field, text)] as const];
   });
   return { body: '', ...Object.fromEntries(known) };
+}
+
+/** What a draft needs before it can be sent, in words. */
+export function missingOf(draft: Draft): readonly string[] {
+  const isEmpty = (name: string): boolean => (draft.fields[name] ?? '').trim() === '';
+  return [
+    ...(readRecipients(draft.recipients).length === 0 ? ['recipients'] : []),
+    ...(draft.purpose === '' ? ['a purpose'] : []),
+    ...MESSAGE_FIELDS[draft.channel].filter(({ name, isNeeded }) => isNeeded === true && isEmpty(name)).map(({ needed }) => needed ?? 'a text'),
+  ];
 }
 
 export function requestOf(draft: Draft, isDryRun: boolean): Readonly<Record<string, unknown>> {

@@ -8,6 +8,8 @@ export type MessageField = {
   readonly hint?: string;
   readonly choices?: readonly string[];
   readonly isNeeded?: boolean;
+  /** What is missing where it is needed and empty; without it, a text. */
+  readonly needed?: string;
   readonly isTall?: boolean;
 };
 
@@ -28,7 +30,7 @@ const onScreen: readonly MessageField[] = [
 /** What a message of each channel has. */
 export const MESSAGE_FIELDS: Readonly<Record<Channel, readonly MessageField[]>> = {
   EMAIL: [
-    { name: 'title', label: 'Subject', hint: 'Empty: the application’s default subject' },
+    { name: 'title', label: 'Subject', isNeeded: true, needed: 'a subject' },
     { name: 'body', label: 'HTML or text', kind: 'long', isNeeded: true, isTall: true },
   ],
   SMS: [text],

@@ -1,0 +1,48 @@
+import { hasUnsubscribeLink, unknownPlaceholders, WORDS, type PushMessage } from '@tidings/contracts';
+import { textOf } from '../../lib/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { Callout } from '../../ui/card.tsx';
+import type { Draft } from './draft.ts';
+import { withUnsubscribeLink } from './unsubscribe-link.ts';
+
+type WarningsProps = { readonly draft: Draft; readonly message: PushMessage; readonly onChange: (changes: Partial<Draft>) => void };
+
+/** What is sent all the same, and is probably not meant so. */
+export function DraftWarnings({ draft, message, onChange }: WarningsProps) {
+  const body = textOf(message.body);
+  const isWithoutLink = draft.channel === 'EMAIL' && draft.purpose === 'marketing' && body !== '' && !hasUnsubscribeLink(body);
+  const pointers = unknownPlaceholders(draft.channel, message);
+  if (!isWithoutLink && pointers.length === 0) return null;
+  const { means, toDo } = WORDS.warning.unknown_placeholder;
+  const insert = (): void => onChange({ fields: { ...draft.fields, body: withUnsubscribeLink(body) } });
+  return (
+    <div className="stack tight" role="status">
+      {isWithoutLink && (
+        <Callout tone="warn">
+          <p className="small">
+            <strong>No unsubscribe link.</strong> Readers of this marketing mail see no way to unsubscribe: only mail programs that show the List-Unsubscribe header offer one.
+          </p>
+          <div>
+            <Button isSmall onClick={insert}>
+              Insert unsubscribe link
+            </Button>
+          </div>
+        </Callout>
+      )}
+      {pointers.length > 0 && (
+        <Callout tone="warn">
+          <p className="small">
+            <strong>Unknown placeholder.</strong> {means} {toDo}
+          </p>
+          <ul className="small">
+            {pointers.map((pointer) => (
+              <li key={pointer}>
+                <code>{pointer}</code>
+              </li>
+            ))}
+          </ul>
+        </Callout>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,10 @@
+import { isHtmlBody, UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts';
+
+const LINK = `<p><a href="${UNSUBSCRIBE_PLACEHOLDER}">Unsubscribe</a></p>`;
+
+/** The body of a mail with a link at its end by which its reader unsubscribes. */
+export function withUnsubscribeLink(body: string): string {
+  if (!isHtmlBody(body)) return `${body.trimEnd()}\n\nUnsubscribe: ${UNSUBSCRIBE_PLACEHOLDER}\n`;
+  const end = body.toLowerCase().lastIndexOf('</body');
+  return end < 0 ? `${body.trimEnd()}\n${LINK}\n` : `${body.slice(0, end)}${LINK}\n${body.slice(end)}`;
+}
