@@ -201,7 +201,7 @@ export const LONG_DRY_RUN: DryRunAnswer = {
   reachable: 1,
   unreachable: { no_address: 1 },
   results: [{ customUserId, reachable: true }, { customUserId: LONG.heldUserId, reachable: false, reason: 'channel_not_configured' }],
-  warnings: [{ code: 'channel_untested', pointer: '/message/customContent', detail: words }],
+  warnings: [{ code: 'channel_untested', pointer: '/message/customContent', detail: `${words} ${words}` }],
 };
 
 export const LONG_ANSWERS: Answers = {

@@ -18,7 +18,7 @@ export function Account() {
   return (
     <div className="nav-foot">
       <div className="small">
-        <span className="cut strong" title={data.user.email}>
+        <span className="cut strong" dir="auto" title={data.user.email}>
           {data.user.name || data.user.email}
         </span>
         <span className="soft">{humanize(data.user.role)}</span>

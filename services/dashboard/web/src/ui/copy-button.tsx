@@ -28,7 +28,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
 export function CopyId({ id, label }: { readonly id: string; readonly label: string }) {
   return (
     <span className="row">
-      <code className="wrap">{id}</code>
+      <code className="wrap" dir="auto">{id}</code>
       <CopyButton text={id} label={label} />
     </span>
   );

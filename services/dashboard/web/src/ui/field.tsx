@@ -76,7 +76,7 @@ type Rest<T> = Omit<T, 'value' | 'onChange' | 'className' | 'id'>;
 export function TextField({ label, hint, pointer, fault, value, onChange, ...rest }: FieldProps & Value & Rest<InputHTMLAttributes<HTMLInputElement>>) {
   return (
     <Field label={label} hint={hint} {...(pointer !== undefined && { pointer })} fault={fault}>
-      {(wiring) => <input type="text" {...rest} {...wiring} className="input" value={value} onChange={(event) => onChange(event.target.value)} />}
+      {(wiring) => <input type="text" dir="auto" {...rest} {...wiring} className="input" value={value} onChange={(event) => onChange(event.target.value)} />}
     </Field>
   );
 }
@@ -84,7 +84,7 @@ export function TextField({ label, hint, pointer, fault, value, onChange, ...res
 export function TextArea({ label, hint, pointer, fault, value, onChange, ...rest }: FieldProps & Value & Rest<TextareaHTMLAttributes<HTMLTextAreaElement>>) {
   return (
     <Field label={label} hint={hint} {...(pointer !== undefined && { pointer })} fault={fault}>
-      {(wiring) => <textarea {...rest} {...wiring} className="input" value={value} onChange={(event) => onChange(event.target.value)} />}
+      {(wiring) => <textarea dir="auto" {...rest} {...wiring} className="input" value={value} onChange={(event) => onChange(event.target.value)} />}
     </Field>
   );
 }
@@ -95,7 +95,7 @@ export function Select({ label, hint, pointer, fault, value, onChange, options, 
   return (
     <Field label={label} hint={hint} {...(pointer !== undefined && { pointer })} fault={fault}>
       {(wiring) => (
-        <select {...rest} {...wiring} className="input" value={value} onChange={(event) => onChange(event.target.value)}>
+        <select dir="auto" {...rest} {...wiring} className="input" value={value} onChange={(event) => onChange(event.target.value)}>
           {options.map((option) => (
             <option key={option.value} value={option.value}>
               {option.label}

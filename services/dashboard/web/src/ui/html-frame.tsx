@@ -9,7 +9,9 @@ export function HtmlFrame({ html, title }: { readonly html: string; readonly tit
   const ref = useRef<HTMLIFrameElement>(null);
   const write = useCallback(() => {
     const document = ref.current?.contentDocument;
-    if (document?.documentElement != null && document.URL !== 'about:blank') document.documentElement.innerHTML = html;
+    if (document?.documentElement == null || document.URL === 'about:blank') return;
+    document.documentElement.dir = 'auto';
+    document.documentElement.innerHTML = html;
   }, [html]);
   useEffect(write, [write]);
   return <iframe ref={ref} src="/dashboard/preview.html" sandbox="allow-same-origin" title={title} onLoad={write} />;

@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<Campaign>[] = [
     name: 'Campaign',
     cell: (campaign) => (
       <>
-        <Link to="/campaigns/$campaignId" params={{ campaignId: campaign.campaignId }} className="strong wrap">
+        <Link to="/campaigns/$campaignId" params={{ campaignId: campaign.campaignId }} className="strong wrap" dir="auto">
           {titleOfCampaign(campaign)}
         </Link>
         <div className="soft small">

@@ -56,7 +56,7 @@ function Answer({ answer }: { readonly answer: TestSendResult }) {
         facts={[
           ['State', humanize(answer.status)],
           ['Provider’s code', <code>{answer.providerCode ?? '–'}</code>],
-          ['Provider’s words', <span className="wrap">{answer.providerMessage ?? '–'}</span>],
+          ['Provider’s words', <span className="wrap" dir="auto">{answer.providerMessage ?? '–'}</span>],
           ['Took', <Duration ms={answer.durationMs} />],
         ]}
       />

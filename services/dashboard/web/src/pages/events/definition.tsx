@@ -5,6 +5,7 @@ import { useChange, useList, useRead } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { Definition, DefinitionDetail } from '../../api/types.ts';
 import { formatCount, humanize } from '../../lib/format.ts';
+import { isolated } from '../../lib/text.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Callout, Card, Facts } from '../../ui/card.tsx';
@@ -159,9 +160,9 @@ function Merge({ definition, onClose }: { readonly definition: Definition; reado
   const merge = useChange<void>(() => ({ path: `definitions/${definition.slug}/merge`, method: 'POST', body: { into } }), ['definitions']);
   const options = others
     .filter((other) => other.kind === definition.kind && other.slug !== definition.slug && other.mergedInto === undefined && !other.discarded)
-    .map(({ slug, name }) => ({ value: slug, label: `${name} (${slug})` }));
+    .map(({ slug, name }) => ({ value: slug, label: `${isolated(name)} (${slug})` }));
   return (
-    <FormDialog title={`Merge ${definition.name} into another`} action="Merge" isDangerous isIncomplete={into === ''} change={merge} onSubmit={() => merge.mutate(undefined, { onSuccess: onClose })} onClose={onClose}>
+    <FormDialog title={`Merge ${isolated(definition.name)} into another`} action="Merge" isDangerous isIncomplete={into === ''} change={merge} onSubmit={() => merge.mutate(undefined, { onSuccess: onClose })} onClose={onClose}>
       <Select label="Into" pointer="/into" value={into} onChange={setInto} options={[{ value: '', label: 'Choose' }, ...options]} />
       <p className="soft">Its events, past and future, count as the other’s. This cannot be undone.</p>
     </FormDialog>

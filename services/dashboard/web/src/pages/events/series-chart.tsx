@@ -2,6 +2,7 @@ import { lazy, Suspense } from 'react';
 import { useRead } from '../../api/queries.ts';
 import type { EventChart } from '../../api/types.ts';
 import { useNow } from '../../lib/now.ts';
+import { isolated } from '../../lib/text.ts';
 import { Select } from '../../ui/field.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { Empty, Loaded, Loading } from '../../ui/states.tsx';
@@ -26,7 +27,7 @@ export function SeriesChart({ slug, name }: { readonly slug: string; readonly na
                 <Empty title="No events in this time" icon="events" />
               ) : (
                 <Suspense fallback={<Loading />}>
-                  <Chart label={`Events of ${name}`} unit="events" basis="event time" timeZone={timeZone} times={steps.map(({ at }) => at)} series={[{ name: 'Events', values: steps.map(({ events }) => events) }]} />
+                  <Chart label={`Events of ${isolated(name)}`} unit="events" basis="event time" timeZone={timeZone} times={steps.map(({ at }) => at)} series={[{ name: 'Events', values: steps.map(({ events }) => events) }]} />
                 </Suspense>
               )}
               <ChartNotes {...notes} />

@@ -29,7 +29,7 @@ const columnsOf = (customUserId: string): readonly Column<IngestEntry>[] => [
     name: 'Message',
     cell: (entry) => (
       <>
-        <Link to="/ingest/$requestId" params={{ requestId: entry.requestId }} search={placeOf(entry, customUserId) as never} className="wrap">
+        <Link to="/ingest/$requestId" params={{ requestId: entry.requestId }} search={placeOf(entry, customUserId) as never} className="wrap" dir="auto">
           {entry.outcome === 'refused' ? `${entry.status} at ${entry.path}` : entry.id}
         </Link>
         <div className="soft small">

@@ -48,7 +48,7 @@ function Detail({ message }: { readonly message: MessageDetail }) {
     <>
       <Facts
         facts={[
-          ['Id', <code className="wrap">{message.id}</code>],
+          ['Id', <code className="wrap" dir="auto">{message.id}</code>],
           ['Outcome', <StatusBadge status={message.outcome} />],
           ['Type', humanize(message.type)],
           ['User', namesNobody(message) ? <span className="soft">Not kept</span> : <UserLink customUserId={message.customUserId} />],

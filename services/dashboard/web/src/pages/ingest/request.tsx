@@ -95,7 +95,7 @@ function Accepted({ report }: { readonly report: IngestReport }) {
             name: 'Message',
             cell: ({ id, type, index }) => (
               <>
-                <Link to="." search={{ ...filters.values, message: String(index) } as never} resetScroll={false} className="wrap">
+                <Link to="." search={{ ...filters.values, message: String(index) } as never} resetScroll={false} className="wrap" dir="auto">
                   {id}
                 </Link>
                 <div className="soft small">{humanize(type)}</div>

@@ -126,7 +126,7 @@ function Campaigns({ campaigns }: { readonly campaigns: readonly Campaign[] }) {
           name: 'Campaign',
           cell: (campaign) => (
             <>
-              <Link to="/campaigns/$campaignId" params={{ campaignId: campaign.campaignId }} className="strong wrap">
+              <Link to="/campaigns/$campaignId" params={{ campaignId: campaign.campaignId }} className="strong wrap" dir="auto">
                 {titleOfCampaign(campaign)}
               </Link>
               <div className="soft small">

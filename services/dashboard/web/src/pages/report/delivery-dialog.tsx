@@ -2,6 +2,7 @@ import { isReported, type Channel } from '@tidings/contracts';
 import { Link } from '@tanstack/react-router';
 import type { Delivery, DeliveryAddress } from '../../api/types.ts';
 import { humanize } from '../../lib/format.ts';
+import { isolated } from '../../lib/text.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Callout, Facts } from '../../ui/card.tsx';
@@ -24,7 +25,7 @@ type DialogProps = { readonly delivery: Delivery; readonly channel: Channel; rea
 export function DeliveryDialog({ delivery, channel, onClose }: DialogProps) {
   const advice = delivery.reason === null ? null : deliveryAdvice(delivery.reason);
   return (
-    <Dialog title={`To ${delivery.customUserId}`} onClose={onClose} isWide>
+    <Dialog title={`To ${isolated(delivery.customUserId)}`} onClose={onClose} isWide>
       <div className="row">
         <StatusBadge status={delivery.status} />
         <Link to="/users/$customUserId" params={{ customUserId: delivery.customUserId }}>

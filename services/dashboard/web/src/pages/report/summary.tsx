@@ -31,7 +31,7 @@ export function Summary({ report }: { readonly report: CampaignReport }) {
           <Facts
             facts={[
               ['Source', humanize(campaign.source)],
-              ['By', <span className="wrap">{actorName(campaign.createdBy)}</span>],
+              ['By', <span className="wrap" dir="auto">{actorName(campaign.createdBy)}</span>],
               ['Purpose', humanize(campaign.purpose)],
               ['Channel', channelName(campaign.channel)],
               ['Request', <code className="wrap">{campaign.requestId}</code>],

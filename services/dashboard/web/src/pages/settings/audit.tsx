@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
     name: 'Who',
     cell: ({ actor, address }) => (
       <>
-        <span className="wrap">{actorName(actor)}</span>
+        <span className="wrap" dir="auto">{actorName(actor)}</span>
         {address !== null && (
           <div className="small soft">
             from <code className="wrap">{address}</code>
@@ -41,7 +41,7 @@ function Told({ values }: { readonly values: Readonly<Record<string, unknown>> }
   if (entries.length === 0) return '–';
   return entries.map(([name, value]) => (
     <div key={name} className="small">
-      <span className="soft wrap">{name}</span> <LongText text={told(value)} />
+      <span className="soft wrap">{name}</span> <LongText text={told(value)} isCode={!isText(value)} />
     </div>
   ));
 }

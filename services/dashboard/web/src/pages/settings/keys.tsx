@@ -5,6 +5,7 @@ import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { ApiKey, NewKey } from '../../api/types.ts';
 import { humanize } from '../../lib/format.ts';
+import { isolated } from '../../lib/text.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Callout, Card } from '../../ui/card.tsx';
@@ -37,7 +38,7 @@ export function KeysPage() {
       cell: ({ name, prefix, type }) => (
         <>
           <span className="row">
-            <span className="strong wrap">{name}</span>
+            <span className="strong wrap" dir="auto">{name}</span>
             <Badge tone={type === 'server' ? 'info' : 'quiet'}>{humanize(type)}</Badge>
           </span>
           <div>
@@ -98,7 +99,7 @@ export function KeysPage() {
         />
       )}
       {created !== null && (
-        <ShownOnce title={`${humanize(created.type)} key “${created.name}”`} secret={created.key} label="the key" onClose={() => setCreated(null)}>
+        <ShownOnce title={`${humanize(created.type)} key “${isolated(created.name)}”`} secret={created.key} label="the key" onClose={() => setCreated(null)}>
           {created.type === 'server' && <p className="soft small">Keep it on your servers: never in a page or an app.</p>}
         </ShownOnce>
       )}
@@ -119,7 +120,7 @@ function AskedAbout({ asked: { what, key }, onClose }: { readonly asked: Asked; 
   const error = act.error === null ? undefined : sentenceOf(act.error);
   if (what === 'delete') {
     return (
-      <Confirm title={`Delete “${key.name}”?`} action="Delete the key" isBusy={act.isPending} error={error} onConfirm={confirm} onClose={onClose}>
+      <Confirm title={`Delete “${isolated(key.name)}”?`} action="Delete the key" isBusy={act.isPending} error={error} onConfirm={confirm} onClose={onClose}>
         <p>Whatever still uses it is refused with 403 within 5 seconds. It cannot be brought back.</p>
         {key.lastUsedAt !== null && (
           <Callout tone="warn">
@@ -132,7 +133,7 @@ function AskedAbout({ asked: { what, key }, onClose }: { readonly asked: Asked; 
     );
   }
   return (
-    <Confirm title={`Change “${key.name}” to Client?`} action="Change to Client" isBusy={act.isPending} error={error} onConfirm={confirm} onClose={onClose}>
+    <Confirm title={`Change “${isolated(key.name)}” to Client?`} action="Change to Client" isBusy={act.isPending} error={error} onConfirm={confirm} onClose={onClose}>
       <p>
         It keeps its text and may still send events and profiles, but no longer campaigns, business events or anything below <code>/api/v1</code>.
       </p>

@@ -54,8 +54,8 @@ export function MembersPage() {
               name: 'Member',
               cell: ({ id, name, email }) => (
                 <>
-                  <span className="strong wrap">{name || email}</span> {id === session?.user.id && <Badge tone="info">You</Badge>}
-                  <div className="soft small wrap">{email}</div>
+                  <span className="strong wrap" dir="auto">{name || email}</span> {id === session?.user.id && <Badge tone="info">You</Badge>}
+                  <div className="soft small wrap" dir="auto">{email}</div>
                 </>
               ),
             },

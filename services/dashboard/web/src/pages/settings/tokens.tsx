@@ -3,6 +3,7 @@ import { sentenceOf } from '../../api/problem.ts';
 import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { NewToken, Token } from '../../api/types.ts';
+import { isolated } from '../../lib/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
@@ -39,14 +40,14 @@ export function TokensPage() {
           columns={[
             { name: 'Token', cell: ({ name, prefix }) => (
                 <>
-                  <span className="strong wrap">{name}</span>
+                  <span className="strong wrap" dir="auto">{name}</span>
                   <div>
                     <code className="soft">{prefix}…</code>
                   </div>
                 </>
               ) },
             { name: 'Made', isMinor: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
-            { name: 'By', isMinor: true, cell: ({ createdBy }) => <span className="wrap">{createdBy === '' ? '–' : actorName(createdBy)}</span> },
+            { name: 'By', isMinor: true, cell: ({ createdBy }) => <span className="wrap" dir="auto">{createdBy === '' ? '–' : actorName(createdBy)}</span> },
             { name: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} isRelative /> },
             { name: 'Actions', width: '6rem', cell: (token) => may && <Button isSmall kind="danger" onClick={() => setRevoked(token)} aria-label={`Revoke ${token.name}`}>Revoke</Button> },
           ]}
@@ -64,7 +65,7 @@ export function TokensPage() {
       )}
       {secret !== null && <ShownOnce title="The administrator token" secret={secret} label="the token" onClose={() => setSecret(null)} />}
       {revoked !== null && (
-        <Confirm title={`Revoke “${revoked.name}”?`} action="Revoke the token" isBusy={revoke.isPending} error={revoke.error === null ? undefined : sentenceOf(revoke.error)} onClose={() => setRevoked(null)} onConfirm={() => revoke.mutate(revoked.id, { onSuccess: () => setRevoked(null) })}>
+        <Confirm title={`Revoke “${isolated(revoked.name)}”?`} action="Revoke the token" isBusy={revoke.isPending} error={revoke.error === null ? undefined : sentenceOf(revoke.error)} onClose={() => setRevoked(null)} onConfirm={() => revoke.mutate(revoked.id, { onSuccess: () => setRevoked(null) })}>
           <p>Whatever still uses it is refused at once.</p>
         </Confirm>
       )}

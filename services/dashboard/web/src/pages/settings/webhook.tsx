@@ -49,7 +49,7 @@ function Known({ webhook, back }: { readonly webhook: Webhook; readonly back: Re
   const may = useMay('changeWebhooks');
   const disabled = adviceOf('webhookDisabled', webhook.disabledReason ?? '');
   return (
-    <Page title={webhook.url} back={back} description={webhook.description} actions={may && <Actions webhook={webhook} />}>
+    <Page title={webhook.url} back={back} description={<span dir="auto">{webhook.description}</span>} actions={may && <Actions webhook={webhook} />}>
       {webhook.status === 'disabled' && (
         <Callout tone="bad">
           <strong>

@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
         <Link to="/settings/webhooks/$webhookId" params={{ webhookId: id }} {...shortened(url)}>
           {url}
         </Link>
-        <div className="soft small wrap">{description}</div>
+        <div className="soft small wrap" dir="auto">{description}</div>
       </>
     ),
   },

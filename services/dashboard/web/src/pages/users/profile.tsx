@@ -40,7 +40,7 @@ function IdList({ ids }: { readonly ids: readonly string[] }) {
     <ul>
       {ids.map((id) => (
         <li key={id}>
-          <code className="wrap">{id}</code>
+          <code className="wrap" dir="auto">{id}</code>
         </li>
       ))}
     </ul>
@@ -90,7 +90,7 @@ function Fields({ user: { profile } }: { readonly user: User }) {
           columns={[
             { name: 'Field', cell: ({ name, isCustom }) => (
                 <>
-                  <span className="wrap">{name}</span>
+                  <span className="wrap" dir="auto">{name}</span>
                   {isCustom && <div className="soft small">custom</div>}
                 </>
               ) },
@@ -131,7 +131,7 @@ function Devices({ devices }: Pick<User, 'devices'>) {
                 <>
                   <LongText text={[humanize(kind), timeZone, locale].filter(Boolean).join(', ')} />
                   <div className="small soft">
-                    <code className="wrap">{deviceRef}</code>
+                    <code className="wrap" dir="auto">{deviceRef}</code>
                   </div>
                 </>
               ),

@@ -3,6 +3,7 @@ import { useList } from '../../api/queries.ts';
 import type { TimelineItem } from '../../api/types.ts';
 import { formatJson } from '../../lib/exact-json.ts';
 import { formatMoney, humanize } from '../../lib/format.ts';
+import { isolated } from '../../lib/text.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -61,7 +62,7 @@ function Entry({ item }: { readonly item: TimelineItem }) {
       return (
         <>
           <div className="row">
-            <Link to="/events/$slug" params={{ slug }} className="strong wrap">
+            <Link to="/events/$slug" params={{ slug }} className="strong wrap" dir="auto">
               {name}
             </Link>
             <Badge>{humanize(type)}</Badge>
@@ -98,7 +99,7 @@ function Entry({ item }: { readonly item: TimelineItem }) {
             <strong>Profile changed</strong>
             {at}
           </div>
-          <div className="small wrap">{item.fields.join(', ')}</div>
+          <div className="small wrap">{item.fields.map(isolated).join(', ')}</div>
         </>
       );
   }

@@ -6,6 +6,7 @@ import { useChange, useRead } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { User } from '../../api/types.ts';
 import { save } from '../../lib/save.ts';
+import { isolated } from '../../lib/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
@@ -38,7 +39,7 @@ export function UserPage() {
       <Page title="User not found" back={back}>
         <Card>
           <Empty title="Nobody is registered with this id" icon="search" action={<Link to="/users">Look for somebody</Link>}>
-            <code className="wrap">{customUserId}</code> is unknown, was deleted, or no user message has come yet.
+            <code className="wrap" dir="auto">{customUserId}</code> is unknown, was deleted, or no user message has come yet.
           </Empty>
         </Card>
         <HeldEvents path={path} />
@@ -47,7 +48,7 @@ export function UserPage() {
   }
   const name = [read.data?.profile['firstName'], read.data?.profile['lastName']].filter(Boolean).join(' ');
   return (
-    <Page title={name || customUserId} back={back} description={<code className="wrap">{customUserId}</code>} actions={read.data && <UserActions customUserId={customUserId} path={path} />}>
+    <Page title={name || customUserId} back={back} description={<code className="wrap" dir="auto">{customUserId}</code>} actions={read.data && <UserActions customUserId={customUserId} path={path} />}>
       <Loaded read={read} lines={6}>
         {(user) => (
           <>
@@ -93,7 +94,7 @@ function UserActions({ customUserId, path }: { readonly customUserId: string; re
       )}
       {isAsked && (
         <Confirm
-          title={`Delete ${customUserId}?`}
+          title={`Delete ${isolated(customUserId)}?`}
           action="Delete for good"
           isBusy={remove.isPending}
           error={remove.error === null ? undefined : sentenceOf(remove.error)}

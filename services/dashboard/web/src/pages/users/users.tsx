@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<ListedUser>[] = [
         <strong>
           <UserLink customUserId={customUserId} />
         </strong>
-        <div className="soft small wrap">{[firstName, lastName].filter(Boolean).join(' ')}</div>
+        <div className="soft small wrap" dir="auto">{[firstName, lastName].filter(Boolean).join(' ')}</div>
       </>
     ),
   },
@@ -52,7 +52,7 @@ export function UsersPage() {
             <div className="row">
               <div className="search-box grow">
                 <Icon name="search" />
-                <input id="user-search" type="search" className="input" value={text} onChange={(event) => setText(event.target.value)} autoComplete="off" spellCheck={false} />
+                <input id="user-search" type="search" dir="auto" className="input" value={text} onChange={(event) => setText(event.target.value)} autoComplete="off" spellCheck={false} />
               </div>
               <Button type="submit" kind="primary">
                 Search

@@ -1,0 +1,52 @@
+import { stringifyExactJson, parseExactJson } from '@tidings/platform';
+import type { Page } from 'playwright-core';
+import { LONG, LONG_ANSWERS } from './long-answers.ts';
+import { SCREENS, type Screen } from './long-screens.ts';
+import type { Answer, Answers } from './pages.ts';
+
+const many = (text: string, charsMax: number): string => text.repeat(Math.ceil(charsMax / text.length)).slice(0, charsMax);
+
+/** What users write in Hebrew and Persian, in place of the longest texts: names, titles, bodies, and ids of 200 characters. */
+const HEBREW_TITLE = 'מבצע סוף השנה: הכל בחצי מחיר!';
+const RTL: Readonly<Record<string, string>> = {
+  [LONG.customUserId]: many('کاربر-فروشگاه-', 200),
+  [LONG.heldUserId]: many('מישהו-לא-רשום-', 200),
+  [LONG.messageId]: many('سفارش-', 100),
+  [LONG.customName]: 'הוספה לסל הקניות',
+  [LONG.words]: HEBREW_TITLE,
+  order_paid: 'پرداخت سفارش',
+  click: 'לחיצה',
+  Demonstration: 'فروشگاه نمونه',
+  Web: 'אתר',
+  [many('server_of_the_shop_', 100)]: 'سرور فروشگاه',
+  [many('terraform_of_the_platform_', 100)]: 'טרפורם',
+  [many('an_attribute_', 64)]: 'رنگ محبوب',
+};
+
+const translated = (text: string): string => RTL[text] ?? text;
+/** Only whole texts: what a provider said, or an address has, stays as it is. */
+const translatedJson = (json: string): string => Object.entries(RTL).reduce((all, [left, right]) => all.replaceAll(`"${left}"`, `"${right}"`), json);
+const inAddress = (text: string): string => Object.entries(RTL).reduce((all, [left, right]) => all.replaceAll(left, encodeURIComponent(right)), text);
+
+function answerOf(answer: Exclude<Answer, string>): Answer {
+  return { ...answer, json: parseExactJson(translatedJson(stringifyExactJson(answer.json))) };
+}
+
+/** The long answers, as an application has them whose users write from right to left. */
+export const RTL_ANSWERS: Answers = Object.fromEntries(
+  Object.entries(LONG_ANSWERS).map(([name, answer]) => [inAddress(name), typeof answer === 'object' ? answerOf(answer) : answer]),
+);
+
+const textOf = (text: string | RegExp): string | RegExp => {
+  if (typeof text === 'string') return translated(text);
+  return text.source.startsWith('^Donau') ? HEBREW_TITLE : text;
+};
+
+const openRecipient = (page: Page) => page.getByRole('button', { name: translated(LONG.customUserId) }).first().click();
+
+export const RTL_SCREENS: Readonly<Record<string, Screen>> = Object.fromEntries(
+  Object.entries(SCREENS).map(([name, { path, text, ...screen }]) => [
+    name,
+    { ...screen, ...(name === 'one recipient' && { act: openRecipient }), path: inAddress(path), text: textOf(text), ...(screen.shows !== undefined && { shows: textOf(screen.shows) }) },
+  ]),
+);
