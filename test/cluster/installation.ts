@@ -57,7 +57,7 @@ export function productionValues(outside: StoresOutside, { hasKeda }: { readonly
     kafka: { brokers: outside.kafkaBrokers, topics: { replicationFactor: 1, minInsyncReplicas: 1 } },
     redis: { existingSecret: { name: SECRETS.redis } },
     encryption: { existingSecret: { name: SECRETS.encryption } },
-    egress: { allowedNetworks: [network] },
+    egress: { networks: { smtp: [network], sms: [network], push: [network], hooks: [network] } },
     networkPolicy: { storePorts: outside.storePorts, storesTo: [{ ipBlock: { cidr: network } }] },
     // Who scales down has time in production; a test has not.
     keda: { enabled: hasKeda, scaleDownStabilizationSeconds: 15, scaleDownPeriodSeconds: 15 },

@@ -46,7 +46,7 @@
 {{- end -}}
 {{- end -}}
 {{- if has "publicBaseUrl" $needs -}}{{- $_ := set $env "PUBLIC_BASE_URL" (dict "value" (include "tidings.publicBaseUrl" .root)) -}}{{- end -}}
-{{- if has "egress" $needs -}}{{- with $v.egress.allowedNetworks -}}{{- $_ := set $env "EGRESS_ALLOWED_NETWORKS" (dict "value" (join "," .)) -}}{{- end -}}{{- end -}}
+{{- with $c.egressFor -}}{{- $networks := index $v.egress.networks . -}}{{- if $networks -}}{{- $_ := set $env (printf "EGRESS_%s_NETWORKS" (upper .)) (dict "value" (join "," $networks)) -}}{{- end -}}{{- end -}}
 {{- if has "rates" $needs -}}{{- $_ := set $env "RATE_SHARE_REPLICAS" (dict "value" $c.replicasMax) -}}{{- end -}}
 {{- if has "sending" $needs -}}
 {{- $_ := set $env "SEND_RATE_SHARE_REPLICAS" (dict "value" $c.replicasMax) -}}

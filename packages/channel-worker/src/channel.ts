@@ -1,6 +1,6 @@
 import type { Channel as ChannelName, DeliveryReason, Purpose, SuppressionReason } from '@tidings/contracts';
 import type { LookUpTimes, ProviderNews, UnknownDelivery } from '@tidings/db';
-import type { Egress } from '@tidings/egress';
+import type { Egress, EgressConfigSpec } from '@tidings/egress';
 import type { ConfigOf, ConfigSpec, Logger } from '@tidings/platform';
 
 /** One armed delivery to one address, with all that is needed to send it; where a user has several, each is sent by itself. */
@@ -92,7 +92,7 @@ export interface Channel {
 }
 
 /** What a worker's `main.ts` names: its channel, its own settings, and how the channel is made. */
-export type ChannelDefinition<S extends ConfigSpec> = {
+export type ChannelDefinition<S extends ConfigSpec & EgressConfigSpec> = {
   readonly channel: ChannelName;
   readonly config: S;
   readonly create: (config: ConfigOf<S>, tools: { readonly egress: Egress; readonly logger: Logger; readonly concurrency: number }) => Channel;

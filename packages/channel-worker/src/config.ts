@@ -1,6 +1,5 @@
 import { kafkaConfig } from '@tidings/bus';
 import { databaseConfig } from '@tidings/db';
-import { egressConfig } from '@tidings/egress';
 import { encryptionConfig, integer, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 import { redisConfig } from '@tidings/redis';
 
@@ -18,7 +17,6 @@ export const channelWorkerConfig = {
   ...kafkaConfig,
   ...databaseConfig,
   ...redisConfig,
-  ...egressConfig,
   ...encryptionConfig,
   sendConcurrency: integer('SEND_CONCURRENCY', 'Sends in flight at most; a killed worker leaves no more than these unknown.', {
     default: 20,

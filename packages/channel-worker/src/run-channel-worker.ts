@@ -1,7 +1,7 @@
 import { kafkaBusFrom } from '@tidings/bus';
 import { CHANNEL_SLUGS, workerName } from '@tidings/contracts';
 import { databaseFrom, untilMigrated } from '@tidings/db';
-import { createEgress } from '@tidings/egress';
+import { createEgress, type EgressConfigSpec } from '@tidings/egress';
 import { createSecretBox, encryptionKeysOf, repeat, runService, type ConfigOf, type ConfigSpec, type Service, type ServiceContext } from '@tidings/platform';
 import { connectRedis, createRateLimiters, createSharedBuckets } from '@tidings/redis';
 import { createAccounts } from './accounts/accounts.ts';
@@ -29,7 +29,7 @@ const OWNED_STRAGGLERS_PER_SLOT = 2;
 const LOOK_UP_INTERVAL_MS = 1_000;
 
 /** The whole process of one channel's worker; see README.md of this package for the protocol. */
-export function runChannelWorker<S extends ConfigSpec>(definition: ChannelDefinition<S>): Promise<void> {
+export function runChannelWorker<S extends ConfigSpec & EgressConfigSpec>(definition: ChannelDefinition<S>): Promise<void> {
   return runService({
     name: workerName(definition.channel),
     config: { ...channelWorkerConfig, ...definition.config },
@@ -37,7 +37,7 @@ export function runChannelWorker<S extends ConfigSpec>(definition: ChannelDefini
   });
 }
 
-async function startChannelWorker<S extends ConfigSpec>(
+async function startChannelWorker<S extends ConfigSpec & EgressConfigSpec>(
   definition: ChannelDefinition<S>,
   config: ChannelWorkerConfig & ConfigOf<S>,
   { logger, clock, ids, end }: ServiceContext,

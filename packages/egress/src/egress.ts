@@ -3,13 +3,19 @@ import { lookup } from 'node:dns/promises';
 import { connect, isIP, type Socket } from 'node:net';
 import { createAddressPolicy } from './addresses.ts';
 
-export const egressConfig = {
-  egressAllowedNetworks: list(
-    'EGRESS_ALLOWED_NETWORKS',
-    'Private networks (CIDR) that providers may live in; without them only public addresses are reached.',
-    { default: [] },
-  ),
-} as const satisfies ConfigSpec;
+const networksOf = (env: string, receivers: string) =>
+  ({
+    egressAllowedNetworks: list(env, `Private networks (CIDR) that ${receivers} may be in. Without them only public addresses are reached.`, { default: [] }),
+  }) as const satisfies ConfigSpec;
+
+/** A list for each purpose: a private SMTP server opens nothing to the hooks of every application. */
+export const egressConfigs = {
+  smtp: networksOf('EGRESS_SMTP_NETWORKS', 'SMTP servers'),
+  sms: networksOf('EGRESS_SMS_NETWORKS', 'the SMS provider'),
+  push: networksOf('EGRESS_PUSH_NETWORKS', 'push services'),
+  hooks: networksOf('EGRESS_HOOKS_NETWORKS', 'receivers of hooks and webhooks'),
+} as const;
+export type EgressConfigSpec = (typeof egressConfigs)[keyof typeof egressConfigs];
 
 /** The address is not one that may be reached: private, loopback, link-local or reserved, or public at another port than it has to be. */
 export class EgressRefusedError extends Error {
@@ -38,7 +44,7 @@ const systemResolver: Resolver = async (host) => (await lookup(host, { all: true
 /** An address that does not answer, of a host that has several, is given up after this time. */
 const ATTEMPT_TIMEOUT_MS = 1_000;
 
-export function createEgress(config: ConfigOf<typeof egressConfig>, resolve: Resolver = systemResolver): Egress {
+export function createEgress(config: ConfigOf<EgressConfigSpec>, resolve: Resolver = systemResolver): Egress {
   const isAllowed = createAddressPolicy(config.egressAllowedNetworks);
   const isOpened = createAddressPolicy(config.egressAllowedNetworks, () => false);
 

@@ -1,10 +1,10 @@
 import { databaseConfig } from '@tidings/db';
-import { egressConfig, egressHttpConfig } from '@tidings/egress';
+import { egressConfigs, egressHttpConfig } from '@tidings/egress';
 import { encryptionConfig, integer, list, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 
 export const webhooksConfig = {
   ...databaseConfig,
-  ...egressConfig,
+  ...egressConfigs.hooks,
   ...egressHttpConfig,
   ...encryptionConfig,
   concurrency: integer('WEBHOOK_CONCURRENCY', 'Webhooks in flight at most; endpoints that are slow or fail have half of it together.', { default: 100, min: 2, max: 5_000 }),

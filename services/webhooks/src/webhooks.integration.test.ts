@@ -124,7 +124,7 @@ describe('an event', () => {
   test('S21 is not sent to an address of this network', async () => {
     await using receiver = await startReceiver();
     const app = await createListening(db, [receiver.url, receiver.url.replace('127.0.0.1', 'localhost')]);
-    await using _sending = await startSending(db, { EGRESS_ALLOWED_NETWORKS: '' });
+    await using _sending = await startSending(db, { EGRESS_HOOKS_NETWORKS: '' });
 
     await app.happen('campaign.completed');
 

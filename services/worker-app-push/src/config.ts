@@ -1,8 +1,10 @@
-import { egressHttpConfig } from '@tidings/egress';
+import { egressConfigs, egressHttpConfig } from '@tidings/egress';
 import { integer, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 
 export const appPushConfig = {
+  ...egressConfigs.push,
   ...egressHttpConfig,
   fcmTimeoutMs: integer('FCM_TIMEOUT_MS', 'FCM’s answer to a message, and Google’s to a request for a token, may take this long.', { default: 10_000, min: 100 }),
 } as const satisfies ConfigSpec;
-export type AppPushConfig = ConfigOf<typeof appPushConfig>;
+/** What the channel reads; its connections are opened for it. */
+export type AppPushConfig = Omit<ConfigOf<typeof appPushConfig>, 'egressAllowedNetworks'>;

@@ -1,7 +1,8 @@
-import { egressHttpConfig } from '@tidings/egress';
+import { egressConfigs, egressHttpConfig } from '@tidings/egress';
 import { encryptionConfig, integer, optionalText, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 
 export const smsConfig = {
+  ...egressConfigs.sms,
   ...egressHttpConfig,
   ...encryptionConfig,
   publicBaseUrl: optionalText('PUBLIC_BASE_URL', 'Where the links of mails lead, and providers call back, as https://host; without it mails have no links of ours and workers ask for no callbacks.'),
@@ -13,4 +14,5 @@ export const smsConfig = {
   lookUpEveryMs: integer('LOOK_UP_EVERY_MS', 'Time between two look-ups of one SMS.', { default: 60_000, min: 100 }),
   lookUpUntilMs: integer('LOOK_UP_UNTIL_MS', 'What Twilio does not know of by then stays unknown.', { default: 900_000, min: 100 }),
 } as const satisfies ConfigSpec;
-export type SmsConfig = ConfigOf<typeof smsConfig>;
+/** What the channel reads; its connections are opened for it. */
+export type SmsConfig = Omit<ConfigOf<typeof smsConfig>, 'egressAllowedNetworks'>;

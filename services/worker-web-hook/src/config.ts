@@ -1,8 +1,10 @@
-import { egressHttpConfig } from '@tidings/egress';
+import { egressConfigs, egressHttpConfig } from '@tidings/egress';
 import { integer, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 
 export const webHookConfig = {
+  ...egressConfigs.hooks,
   ...egressHttpConfig,
   hookTimeoutMs: integer('HOOK_TIMEOUT_MS', 'A receiver’s answer to a hook may take this long.', { default: 15_000, min: 100 }),
 } as const satisfies ConfigSpec;
-export type WebHookConfig = ConfigOf<typeof webHookConfig>;
+/** What the channel reads; its connections are opened for it. */
+export type WebHookConfig = Omit<ConfigOf<typeof webHookConfig>, 'egressAllowedNetworks'>;

@@ -1,4 +1,4 @@
-import { pushServicesConfig } from '@tidings/egress';
+import { egressConfigs, pushServicesConfig } from '@tidings/egress';
 import { hookSecretOf } from '../encryption-key.ts';
 import type { Addresses } from '../stack/stack.ts';
 import type { ServiceEntry } from './table.ts';
@@ -54,7 +54,7 @@ export function environmentOf(service: ServiceEntry, facts: EnvironmentFacts): R
     // On one's own machine that may be by plain HTTP.
     HTTPS_ONLY: 'false',
     // The providers are the sandbox.
-    EGRESS_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
+    ...Object.fromEntries(Object.values(egressConfigs).map(({ egressAllowedNetworks }) => [egressAllowedNetworks.env, '127.0.0.0/8,::1/128'])),
     WEB_PUSH_SERVICES: [facts.sandboxUrl, ...(pushServicesConfig.webPushServices.default ?? [])].join(','),
     // They call back through the front door.
     PUBLIC_BASE_URL: facts.baseUrl,

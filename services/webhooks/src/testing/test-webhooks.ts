@@ -23,7 +23,7 @@ type Environment = Readonly<Record<string, string>>;
 const environmentFor = async (db: Database, overrides: Environment): Promise<Environment> => ({
   DATABASE_URL: await urlOf(db),
   ENCRYPTION_KEY,
-  EGRESS_ALLOWED_NETWORKS: '127.0.0.0/8',
+  EGRESS_HOOKS_NETWORKS: '127.0.0.0/8',
   WEBHOOK_POLL_INTERVAL_MS: '20',
   ...overrides,
 });
