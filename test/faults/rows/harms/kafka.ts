@@ -7,6 +7,7 @@ const WITHOUT_KAFKA: readonly string[] = ['client-api', 'webhooks', 'sandbox'];
 /** The longest that a client waits for an answer on a new connection. */
 const SILENT_MS_MIN = 15_000;
 const STARTED_WITHIN_MS = 40_000;
+const GATEWAY_WITHIN_MS = 150_000;
 const READY_WITHIN_MS = 30_000;
 
 export function servicesWithKafka({ rig }: Run): readonly string[] {
@@ -38,7 +39,8 @@ export async function startWhileKafkaIsSilent(run: Run, meanwhile: () => Promise
       },
       { timeoutMs: STARTED_WITHIN_MS },
     );
-    await rig.supervisor.ready('gateway');
+    // Each waits for 60 s. All services start at once, which a busy machine takes longer for.
+    await eventually(() => rig.supervisor.ready('gateway'), { timeoutMs: GATEWAY_WITHIN_MS });
     await meanwhile();
     await goOn(run, Math.max(SILENT_MS_MIN, plan.outageMs));
   } finally {
