@@ -34,9 +34,10 @@ const SCENES: readonly [string, (ids: Scene) => readonly Sent[]][] = [
   [
     'anonymous users that turn out to be one person, with their profiles',
     ({ phone, laptop }) => [
-      { serviceUserId: phone, keyType: 'client', messages: [userMessage({ time: 9, email: 'client@example.com', city: 'Paris', customAttributes: { a: 1 } })] },
+      // Proved or not by what is joined when it arrives: no other message sets its fields.
+      { serviceUserId: phone, keyType: 'client', messages: [userMessage({ time: 9, hashedEmail: 'client', lastName: 'King' })] },
       { serviceUserId: laptop, messages: [userMessage({ time: 1, email: 'server@example.com', city: 'Rome', customAttributes: null }), actionMessage({ id: 'laptop', time: 1 })] },
-      { customUserId: 'ada', serviceUserId: phone, messages: [userMessage({ time: 4, customAttributes: { b: 2 } })] },
+      { customUserId: 'ada', serviceUserId: phone, messages: [userMessage({ time: 4, customAttributes: { a: 1, b: 2 } })] },
       { customUserId: 'ada', serviceUserId: laptop, messages: [actionMessage({ id: 'merging', time: 2 })] },
       { customUserId: 'ada', keyType: 'client', messages: [userMessage({ time: 8, city: null, phoneNumber: '020 7183 8750' })] },
     ],
