@@ -36,8 +36,8 @@ const COLUMNS: readonly Column<Campaign>[] = [
       </>
     ),
   },
-  { name: 'Status', cell: (campaign) => <CampaignStatus campaign={campaign} />, width: '9rem' },
-  { name: 'Outcomes', cell: ({ counts, result }) => <OutcomeBar counts={counts} notReachable={result.notReachable} isSmall />, isMinor: true, width: '14rem' },
+  { name: 'Status', cell: (campaign) => <CampaignStatus campaign={campaign} />, width: '11rem' },
+  { name: 'Outcomes', cell: ({ counts, result }) => <OutcomeBar counts={counts} notReachable={result.notReachable} isSmall />, isMinor: true, width: '11rem' },
   { name: 'Successful', isNumber: true, width: '9rem', cell: (campaign) => <SuccessRate campaign={campaign} /> },
   { name: 'Created', cell: ({ timing }) => <Time at={timing.createdAt} />, isMinor: true, width: '10rem' },
   { name: 'Source', cell: ({ source }) => humanize(source), isMinor: true, width: '7rem' },
