@@ -84,9 +84,10 @@ test('the funnel of an e-mail has no number for what SMTP does not report', asyn
 test('the overview has the rate of the attempts of a day', async () => {
   const counts = { successful: 8, failed: 13, unknown: 0, expired: 0, canceled: 600, waiting: 0, pending: 0 };
   const outcomes = { since: 0, campaigns: 2, channels: [{ channel: 'EMAIL', total: 621, ...counts, ...attemptsOf(counts, 11) }] } satisfies Overview['outcomes']['lastDay'];
-  const overview = {
+  const overview: Overview = {
     at: 0,
     ingest: { perMinute: [], lag: null },
+    events: { timeZone: 'Etc/UTC', perHour: [] },
     backlog: { campaigns: 0, deliveries: 0, since: null },
     outcomes: { lastHour: outcomes, lastDay: outcomes },
     channels: [],
