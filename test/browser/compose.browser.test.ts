@@ -154,7 +154,7 @@ describe('sending', () => {
 });
 
 describe('before a draft is sent', () => {
-  test('somebody has to choose its purpose, and a mail has a subject', async () => {
+  test('its purpose has to be chosen, and a mail has a subject', async () => {
     await using visit = await visitAs('marketer');
     const { page } = visit;
     await visit.open('/compose?to=ada');
@@ -206,7 +206,7 @@ describe('before a draft is sent', () => {
 test.each([
   ['the one of the settings', 'owner', 'Tidings of the week', 'Tidings of the week'],
   ['the one of the service', 'owner', null, 'A message for you'],
-  ['whichever it is', 'marketer', 'Tidings of the week', 'The application’s default subject, or “A message for you”'],
+  ['either, for a role that does not read settings', 'marketer', 'Tidings of the week', 'The application’s default subject, or “A message for you”'],
 ] as const)('a mail without a title is shown with the subject that it has: %s', async (_what, role, defaultSubject, shown) => {
   const campaign = campaignOf({ counts: { successful: 1 }, message: { body: 'Hello' } });
   const application = { applicationId: APPLICATION_ID, name: 'Demonstration', createdAt: 0, settings: { defaultSubject } };

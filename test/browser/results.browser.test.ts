@@ -25,7 +25,7 @@ const list = (items: readonly unknown[]) => ({ json: { items, nextCursor: null }
 
 const CASES: readonly (readonly [string, string, string, CampaignRecord])[] = [
   ['all failed', 'bad', 'Completed · all failed', campaignOf({ counts: {}, failures: { provider_auth: 54 } })],
-  ['nobody with an address', 'bad', 'Completed · no one reached', campaignOf({ counts: {}, failures: { no_address: 54 } })],
+  ['no recipient with an address', 'bad', 'Completed · no one reached', campaignOf({ counts: {}, failures: { no_address: 54 } })],
   ['one failure', 'warn', 'Completed · with failures', campaignOf({ counts: { successful: 9 }, failures: { provider_rejected: 1 } })],
   ['some without an address', 'good', 'Completed', campaignOf({ counts: { successful: 31 }, failures: { no_address: 11 } })],
   ['canceled on the way', 'quiet', 'Canceled', campaignOf({ status: 'canceled', counts: { successful: 10, canceled: 90 } })],

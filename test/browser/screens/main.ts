@@ -1,4 +1,4 @@
-// `npm run screens`: a picture of every screen, wide and narrow, light and dark, in .tidings/screens, of an installation of its own.
+// `npm run screens`: a picture of every screen, in four widths, light and dark, in .tidings/screens, of an installation of its own.
 // `npm run screens -- report keys`: only those whose names begin so.
 
 import { mkdirSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { letPeopleRead } from './readers.ts';
 import { OUTSIDE_SCREENS, screensOf } from './screens.ts';
 
 const SCREENS_DIR = join(ROOT_DIR, '.tidings', 'screens');
-const WIDTHS = [1_280, 360];
+const WIDTHS = [1_440, 1_024, 768, 360];
 const SCHEMES = ['light', 'dark'] as const;
 const SHOWN_WITHIN = { timeout: 60_000 };
 
