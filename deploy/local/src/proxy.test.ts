@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { AppError, readBody, sendProblem, systemIds } from '@tidings/platform';
+import { AppError, listen, readBody, sendProblem, systemIds, type HttpServer } from '@tidings/platform';
 import { openRawConnection } from '@tidings/platform/testing';
 import { ensureCertificate, type Certificate } from './certificate.ts';
 import { openFrontDoor, type FrontDoor } from './proxy.ts';
@@ -16,6 +16,7 @@ import { freePorts } from './stack/ports.ts';
 let certificate: Certificate;
 let certificateDir: string;
 const upstreams: Server[] = [];
+const services: HttpServer[] = [];
 const doors: FrontDoor[] = [];
 
 beforeAll(async () => {
@@ -26,12 +27,14 @@ afterAll(() => rm(certificateDir, { recursive: true }));
 
 afterEach(async () => {
   await Promise.all(doors.splice(0).map((door) => door.close()));
+  await Promise.all(services.splice(0).map((service) => service.close()));
   for (const upstream of upstreams.splice(0)) upstream.close();
 });
 
-async function doorTo(handler: RequestListener | undefined): Promise<FrontDoor> {
+async function doorTo(handler: RequestListener | undefined, service?: HttpServer): Promise<FrontDoor> {
   const [port = 0, httpsPort = 0, nobody = 0] = await freePorts(3);
-  let upstreamPort = nobody;
+  let upstreamPort = service?.port ?? nobody;
+  if (service !== undefined) services.push(service);
   if (handler !== undefined) {
     const upstream = createServer(handler).listen(0, '127.0.0.1');
     upstreams.push(upstream);
@@ -180,6 +183,30 @@ describe('the front door', () => {
 
     expect(await text(socket)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*application/problem\\+json`));
     expect(passedOn).toBe(0);
+  });
+
+  test('asks for a body that waits for 100-continue only when the service does, and keeps the connection then', async () => {
+    const door = await doorTo(undefined, await listen(async (req, res) => {
+      if (req.url === '/refuse') return void res.writeHead(403, { 'Content-Length': 0 }).end();
+      res.setHeader('Content-Length', 4).end(await readBody(req, { bytesMax: 4, types: ['application/json'] }));
+    }, { host: '127.0.0.1', port: 0 }));
+    const expecting = (path: string): string => `POST ${path} HTTP/1.1\r\nHost: door\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n`;
+    await using caller = await openRawConnection(Number(new URL(door.baseUrl).port));
+    const seen: (number | string)[] = [];
+
+    for (const body of ['"ab"', '"cd"']) {
+      caller.socket.write(expecting('/'));
+      seen.push((await within(ANSWER_WITHIN_MS, caller.answer())).status);
+      caller.socket.write(body);
+      const { status, body: said } = await within(ANSWER_WITHIN_MS, caller.answer());
+      seen.push(status, said);
+    }
+    caller.socket.write(expecting('/refuse'));
+    const refused = await within(ANSWER_WITHIN_MS, caller.answer());
+    await within(ANSWER_WITHIN_MS, caller.closed);
+
+    expect(seen).toEqual([100, 200, '"ab"', 100, 200, '"cd"']);
+    expect([refused.status, refused.headers['connection']]).toEqual([403, 'close']);
   });
 
   test('answers what is not HTTP as problem+json', async () => {

@@ -1,5 +1,6 @@
 import { Agent, createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Server as NetServer, Socket } from 'node:net';
+import { Stream } from 'node:stream';
 import { createServer as createTlsServer } from 'node:tls';
 import { createProxyServer, type ProxyServer } from 'http-proxy-3';
 import { AppError, answerClientError, answerConnect, hostFault, sendProblem, systemIds } from '@tidings/platform';
@@ -41,6 +42,8 @@ export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoo
     // These two speak of the connection to the service, not of the caller's.
     delete answer.headers['connection'];
     delete answer.headers['keep-alive'];
+    // A caller that was not told to send its body may send it or not: nothing behind it can be read.
+    if (waitsToBeTold(req)) answer.headers['connection'] = 'close';
     // A service that dies in the middle of its answer must not leave the caller waiting for the rest.
     answer.on('close', () => {
       if (!answer.complete) res.destroy();
@@ -52,6 +55,7 @@ export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoo
   });
 
   const server = createServer({ requestTimeout: 60_000, headersTimeout: 15_000, keepAliveTimeout: 75_000, requireHostHeader: false }, (req, res) => forward(req, res, { proxy, options }));
+  server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => forward(req, res, { proxy, options, body: bodyOnDemand(req, res) }));
   server.on('clientError', (error, socket) => answerClientError(error, socket as Socket));
   server.on('connect', (_req, socket) => answerConnect(socket as Socket));
   // The same server speaks inside TLS: only the connection differs.
@@ -79,7 +83,14 @@ export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoo
   };
 }
 
-function forward(req: IncomingMessage, res: ServerResponse, { proxy, options }: { readonly proxy: ProxyServer; readonly options: FrontDoorOptions }): void {
+type Forwarding = {
+  readonly proxy: ProxyServer;
+  readonly options: FrontDoorOptions;
+  /** Instead of what comes with the request. */
+  readonly body?: Stream;
+};
+
+function forward(req: IncomingMessage, res: ServerResponse, { proxy, options, body }: Forwarding): void {
   const fault = hostFault(req);
   if (fault !== null) {
     // Only one of several hosts would be passed on.
@@ -94,8 +105,24 @@ function forward(req: IncomingMessage, res: ServerResponse, { proxy, options }: 
   // No proxy stands before this one: what a caller says of where he comes from is not passed on.
   req.headers['x-forwarded-for'] = req.socket.remoteAddress ?? HOST;
   req.headers['x-forwarded-proto'] = 'encrypted' in req.socket ? 'https' : 'http';
-  proxy.web(req, res, { target: { host: HOST, port: options.portOf(service) } });
+  proxy.web(req, res, { target: { host: HOST, port: options.portOf(service) }, ...(body && { buffer: body }) });
   res.once('finish', () => dropRestOfBody(req));
+}
+
+const waitsToBeTold = ({ headers }: IncomingMessage): boolean => /(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect ?? '');
+
+/** The body of a caller that waits to be told to send it (`Expect: 100-continue`): the service says whether it is wanted. */
+function bodyOnDemand(req: IncomingMessage, res: ServerResponse): Stream {
+  return Object.assign(new Stream(), {
+    pipe<T extends NodeJS.WritableStream>(toService: T): T {
+      toService.once('continue', () => {
+        delete req.headers.expect;
+        res.writeContinue();
+        req.pipe(toService);
+      });
+      return toService;
+    },
+  });
 }
 
 /**
