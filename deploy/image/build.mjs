@@ -1,4 +1,5 @@
-// `npm run image [-- --tag tidings:dev] [--base IMAGE]`: builds the image and starts every entry point of it once.
+// `npm run image [-- --tag tidings:dev] [--base IMAGE] [--release]`: builds the image and starts every entry point of it
+// once. A release names its base by digest, so that the same commit is built on the same base again.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -9,8 +10,13 @@ import { entryPoints } from './entry-points.mjs';
 
 const ROOT_DIR = join(import.meta.dirname, '..', '..');
 const { version } = JSON.parse(readFileSync(join(ROOT_DIR, 'package.json'), 'utf8'));
-const { values } = parseArgs({ options: { tag: { type: 'string', default: `tidings:${version}` }, base: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { tag: { type: 'string', default: `tidings:${version}` }, base: { type: 'string' }, release: { type: 'boolean' } },
+});
 
+if (values.release && !/@sha256:[0-9a-f]{64}$/.test(values.base ?? '')) {
+  fail(['A release needs a base image with a digest: add --base docker.io/library/node:24-bookworm-slim@sha256:….']);
+}
 if (spawnSync('docker', ['info'], { stdio: 'ignore' }).status !== 0) fail(['No Docker engine answers: start one, or build deploy/image/Dockerfile with another builder.']);
 const base = values.base === undefined ? [] : ['--build-arg', `NODE_IMAGE=${values.base}`];
 if (docker(['build', '-f', 'deploy/image/Dockerfile', '-t', values.tag, ...base, '.'], 'inherit').status !== 0) fail(['The image could not be built.']);
