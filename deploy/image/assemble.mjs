@@ -1,11 +1,12 @@
 // `node deploy/image/assemble.mjs <folder>`: puts into an empty folder what an image holds: the sources that run, as they are,
-// and the packages that they need. Built-ins only: in an image's build nothing else is there.
+// the packages that they need, and a bill of materials. Built-ins only: in an image's build nothing else is there.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { filesBelow } from './files-below.mjs';
+import { writeSbom } from './sbom.mjs';
 
 const ROOT_DIR = join(import.meta.dirname, '..', '..');
 const MANIFESTS = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml'];
@@ -35,6 +36,7 @@ export function assemble(target) {
   for (const file of MANIFESTS) cpSync(join(ROOT_DIR, file), join(target, file));
   for (const folder of FOLDERS) cpSync(join(ROOT_DIR, folder), join(target, folder), { recursive: true, filter: isProduct });
   install(target);
+  writeSbom(target, (args) => pnpm(target, args));
   for (const path of SCAFFOLD) rmSync(join(target, path), { recursive: true, force: true });
   prune(join(target, 'node_modules'));
 }
@@ -51,11 +53,19 @@ function isProduct(source) {
 
 /** Production dependencies, frozen, as files of their own: what is shared with the machine's store could be written there. */
 function install(target) {
+  const flags = ['--prod', '--frozen-lockfile', '--ignore-scripts', '--config.package-import-method=copy', '--reporter=append-only'];
+  pnpm(target, ['install', ...flags]);
+}
+
+/** Runs the pinned pnpm in the folder. @returns its standard output */
+function pnpm(target, args) {
   const { packageManager } = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8'));
-  const flags = ['install', '--prod', '--frozen-lockfile', '--ignore-scripts', '--config.package-import-method=copy', '--pm-on-fail=ignore', '--reporter=append-only'];
-  const { status, stdout, stderr, error } = spawnSync('npx', ['--yes', packageManager, ...flags], { cwd: target, encoding: 'utf8', env: { ...process.env, CI: 'true' } });
+  const env = { ...process.env, CI: 'true' };
+  const options = { cwd: target, encoding: 'utf8', env, maxBuffer: 64 * 1024 * 1024 };
+  const { status, stdout, stderr, error } = spawnSync('npx', ['--yes', packageManager, ...args, '--pm-on-fail=ignore'], options);
   if (error !== undefined) throw error;
-  if (status !== 0) throw new Error(`The install failed:\n${stdout}${stderr}`);
+  if (status !== 0) throw new Error(`pnpm ${args[0]} failed:\n${stdout}${stderr}`);
+  return stdout;
 }
 
 /** Takes away what nobody reads who only runs it: half of what was installed. Licences stay. */
