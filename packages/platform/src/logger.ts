@@ -1,4 +1,5 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
+import { loggedError } from './logged-errors.ts';
 import { currentTraceparent } from './tracing/spans.ts';
 import { parseTraceparent } from './tracing/traceparent.ts';
 
@@ -21,9 +22,7 @@ const REDACTED = [
   'headers',
   'recipients',
 ];
-/** Where errors of the database repeat the values of a row. */
-const REDACTED_OF_ERRORS = ['err.detail', 'err.where'];
-const REDACTED_PATHS = [...REDACTED.flatMap((path) => [path, `*.${path}`, `*.*.${path}`]), ...REDACTED_OF_ERRORS];
+const REDACTED_PATHS = REDACTED.flatMap((path) => [path, `*.${path}`, `*.*.${path}`]);
 
 /** A logger of JSON lines on standard output; one constant message per line, facts in fields. */
 export function createLogger(service: string, level: string, destination: DestinationStream = standardOutput()): Logger {
@@ -33,6 +32,7 @@ export function createLogger(service: string, level: string, destination: Destin
     timestamp: () => `,"at":${Date.now()}`,
     formatters: { level: (label: string) => ({ level: label }) },
     mixin: () => ({ ...traceOf(currentTraceparent()) }),
+    serializers: { err: (error: unknown) => loggedError(error) },
     redact: { paths: REDACTED_PATHS, censor: '[redacted]' },
   };
   return pino(options, destination);
