@@ -24,6 +24,7 @@ export { isUuid, randomBase62, systemIds, type Ids } from './ids.ts';
 export { holdsNul, needsExactParse, parseEveryDigit, parseExactJson, stringifyExactJson, toWellFormed } from './json.ts';
 export { watchLoopLag, type LoopLag } from './loop-lag.ts';
 export { localDay, offsetMs } from './local-time.ts';
+export { DROPPED, LOGGED_FIELDS } from './logged-fields.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { Counter, Gauge, Histogram, metricsRegistry } from './metrics.ts';
 export { onAbort } from './on-abort.ts';

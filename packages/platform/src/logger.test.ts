@@ -9,11 +9,11 @@ function recordingLogger(): { readonly logger: ReturnType<typeof createLogger>; 
 test('a line is JSON with the level by name, the service, the time and the facts', () => {
   const { logger, lines } = recordingLogger();
 
-  logger.info({ campaignId: 'c1', attempt: 2 }, 'delivery sent');
+  logger.info({ campaignId: 'c1', attempts: 2 }, 'delivery sent');
   logger.debug('not shown');
 
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
-    { level: 'info', at: expect.any(Number), service: 'example', campaignId: 'c1', attempt: 2, msg: 'delivery sent' },
+    { level: 'info', at: expect.any(Number), service: 'example', campaignId: 'c1', attempts: 2, msg: 'delivery sent' },
   ]);
 });
 
@@ -32,13 +32,21 @@ test.each([
   'title',
   'headers',
   'recipients',
-])('%s is hidden at the top of a line and two levels below', (field) => {
+])('%s is hidden at the top of a line and two levels below a declared field', (field) => {
   const { logger, lines } = recordingLogger();
 
-  logger.warn({ [field]: 'canary', settings: { [field]: 'canary', smtp: { [field]: ['canary'] } }, list: [{ [field]: 'canary' }] }, 'hidden');
+  logger.warn({ [field]: 'canary', rows: { [field]: 'canary', smtp: { [field]: ['canary'] } }, problems: [{ [field]: 'canary' }] }, 'hidden');
 
   expect(lines.join()).not.toContain('canary');
   expect(lines.join()).toContain('[redacted]');
+});
+
+test('a field that is not declared has no value, wherever it comes from', () => {
+  const { logger, lines } = recordingLogger();
+
+  logger.warn({ applicationId: 'a1', customName: 'canary', profile: { city: 'canary' } }, 'dropped');
+
+  expect(JSON.parse(lines.join(''))).toMatchObject({ applicationId: 'a1', customName: '[dropped]', profile: '[dropped]' });
 });
 
 test('an error shows its message and stack, but not the row that a database error repeats', () => {

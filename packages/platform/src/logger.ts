@@ -1,11 +1,12 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { loggedError } from './logged-errors.ts';
+import { loggedFields } from './logged-fields.ts';
 import { currentTraceparent } from './tracing/spans.ts';
 import { parseTraceparent } from './tracing/traceparent.ts';
 
 export type { Logger };
 
-/** Fields that may hold a person's data or a secret; hidden at the top of a log line and two levels below. */
+/** Inside the objects and lists of declared fields: names that may hold a person's data or a secret. */
 const REDACTED = [
   'key',
   'apiKey',
@@ -22,15 +23,15 @@ const REDACTED = [
   'headers',
   'recipients',
 ];
-const REDACTED_PATHS = REDACTED.flatMap((path) => [path, `*.${path}`, `*.*.${path}`]);
+const REDACTED_PATHS = REDACTED.flatMap((path) => [`*.${path}`, `*.*.${path}`]);
 
-/** A logger of JSON lines on standard output; one constant message per line, facts in fields. */
+/** A logger of JSON lines on standard output; one constant message per line, facts in declared fields. */
 export function createLogger(service: string, level: string, destination: DestinationStream = standardOutput()): Logger {
   const options = {
     level,
     base: { service },
     timestamp: () => `,"at":${Date.now()}`,
-    formatters: { level: (label: string) => ({ level: label }) },
+    formatters: { level: (label: string) => ({ level: label }), log: loggedFields },
     mixin: () => ({ ...traceOf(currentTraceparent()) }),
     serializers: { err: (error: unknown) => loggedError(error) },
     redact: { paths: REDACTED_PATHS, censor: '[redacted]' },

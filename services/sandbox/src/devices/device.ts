@@ -32,7 +32,7 @@ const REMEMBERED_MAX = 1_000;
  * Resolves when it has ended.
  */
 export async function runDevice(options: DeviceOptions): Promise<void> {
-  const { signal, logger, deviceId } = options;
+  const { signal, logger } = options;
   const screen = createScreen(options);
   let lastEventId: string | null = null;
   const onEvent = (event: ServerEvent): 'taken' | 'cut' => {
@@ -45,7 +45,7 @@ export async function runDevice(options: DeviceOptions): Promise<void> {
   for (let failures = 0; !signal.aborted; ) {
     const heard = await readStream(options, lastEventId, onEvent);
     if (heard === 'gone') {
-      logger.warn({ deviceId }, 'demonstration device ended: the service does not know it');
+      logger.warn({}, 'demonstration device ended: the service does not know it');
       break;
     }
     failures = heard === 'something' ? 0 : failures + 1;
