@@ -35,7 +35,8 @@ function startExample(environment: Readonly<Record<string, string>> = {}) {
       for (;;) {
         const found = lines.find((line) => line.msg === msg);
         if (found !== undefined) return found;
-        if (child.exitCode !== null) throw new Error(`the process ended without: ${msg}`);
+        // One that a signal ended has no exit code.
+        if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the process ended without: ${msg}`);
         await Promise.race([once(child, 'line'), exited]);
       }
     },
