@@ -18,14 +18,28 @@ export async function makeTestHome(name: string): Promise<{ home: string; discar
   };
 }
 
-/** Ends and removes what test runs left behind that were killed; those of living runs stay. */
+/**
+ * Ends and removes what test runs left behind that were killed; those of living runs stay. A home is its process's from
+ * its name on: between the moment it is made and its claim, and while it is removed, it only looks abandoned.
+ */
 export async function sweepTestHomes(): Promise<void> {
   if (!existsSync(TEST_HOMES_DIR)) return;
   const abandoned = readdirSync(TEST_HOMES_DIR)
+    .filter((name) => !isOfLivingProcess(name))
     .map((name) => join(TEST_HOMES_DIR, name))
     .filter(isAbandoned);
   for (const home of abandoned) {
     await stopRecorded(homeLayout(home).runDir);
     rmSync(home, { recursive: true, force: true });
+  }
+}
+
+function isOfLivingProcess(name: string): boolean {
+  const pid = Number(/-(\d+)-[0-9a-z]+$/.exec(name)?.[1]);
+  if (!Number.isInteger(pid)) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false; // There is no such process.
   }
 }
