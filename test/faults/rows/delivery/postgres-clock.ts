@@ -18,6 +18,8 @@ const SETTLED_WITHIN_MS = 60_000;
 /** For what was open when the clock was right: that is work, beside the campaigns that go on. */
 const WORK_MS_PER_DELIVERY = 24;
 const POLL_MS = 250;
+const FROZEN = 'worker-sms';
+const FROZEN_MS_MAX = 8_000;
 const METRIC = /^tidings_rows_written_ahead_total\{[^}]*\} (\d+)/gm;
 
 /** What Postgres writes while its clock is ahead must not wait until that time comes. No wait is cut short here. */
@@ -70,6 +72,7 @@ async function setAhead(run: DeliveryRun, { clock, seconds }: { readonly clock: 
 async function putRight(run: DeliveryRun, clock: FakeClock): Promise<void> {
   const { db } = run.rig;
   const before = await countRescheduled(run);
+  const goOnSending = freezeWorker(run);
   const campaignIds = await Promise.all(SENT_CHANNELS.map((channel) => accept(run, run.pushes.bulk(channel, 1))));
   await eventually(
     async () => {
@@ -77,10 +80,15 @@ async function putRight(run: DeliveryRun, clock: FakeClock): Promise<void> {
       if (rows.length === 0) throw new Error('no campaign is expanded');
     },
     { timeoutMs: SETTLED_WITHIN_MS, intervalMs: 20 },
-  );
+  ).catch((error: unknown) => {
+    goOnSending();
+    throw error;
+  });
   clock.set(0);
   const from = performance.now();
-  await untilRight(run);
+  await untilRight(run)
+    .then(() => untilRescheduled(run, before))
+    .finally(goOnSending);
   const atFirst = await countOpenOfAhead(run);
   const msMax = SETTLED_WITHIN_MS + atFirst * WORK_MS_PER_DELIVERY;
   const isSettled = await untilSettled(run, { from, msMax });
@@ -88,6 +96,18 @@ async function putRight(run: DeliveryRun, clock: FakeClock): Promise<void> {
   const rescheduled = (await countRescheduled(run)) - before;
   run.notes.push(`${rescheduled} rows were written ahead and made due`);
   if (rescheduled === 0) run.violations.push({ oracle: 'O8', what: 'nothing that was written ahead was left when the clock was put right: nothing was tried' });
+}
+
+/** So that something is left when the clock is right: on a fast machine all else is sent by then. Returns what ends it. */
+function freezeWorker({ rig }: DeliveryRun): () => void {
+  rig.supervisor.kill(FROZEN, 'SIGSTOP');
+  return () => rig.supervisor.kill(FROZEN, 'SIGCONT');
+}
+
+/** Shorter than the time after which a send or the worker's place in its group is given up. */
+async function untilRescheduled(run: DeliveryRun, before: number): Promise<void> {
+  const until = performance.now() + FROZEN_MS_MAX;
+  while (performance.now() < until && (await countRescheduled(run)) === before) await delay(POLL_MS, undefined, { signal: run.ending });
 }
 
 function untilRight({ rig }: DeliveryRun): Promise<void> {
