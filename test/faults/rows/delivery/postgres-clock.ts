@@ -18,7 +18,7 @@ const SETTLED_WITHIN_MS = 60_000;
 /** For what was open when the clock was right: that is work, beside the campaigns that go on. */
 const WORK_MS_PER_DELIVERY = 24;
 const POLL_MS = 250;
-const FROZEN = 'worker-sms';
+const FROZEN = { channel: 'SMS', worker: 'worker-sms' } as const;
 const FROZEN_MS_MAX = 8_000;
 const METRIC = /^tidings_rows_written_ahead_total\{[^}]*\} (\d+)/gm;
 
@@ -54,7 +54,7 @@ async function restart(run: DeliveryRun, env?: FakeClock['env']): Promise<void> 
   await run.rig.postgres.start(env);
 }
 
-/** All leases end at once: of what was being sent nobody knows the outcome. */
+/** All leases end at once: what was being sent has an unknown outcome. */
 async function setAhead(run: DeliveryRun, { clock, seconds }: { readonly clock: FakeClock; readonly seconds: number }): Promise<void> {
   allowDoubts(run, SENT_CHANNELS);
   clock.set(seconds);
@@ -70,25 +70,16 @@ async function setAhead(run: DeliveryRun, { clock, seconds }: { readonly clock: 
 
 /** In the middle of campaigns that are expanded and not sent. */
 async function putRight(run: DeliveryRun, clock: FakeClock): Promise<void> {
-  const { db } = run.rig;
   const before = await countRescheduled(run);
-  const goOnSending = freezeWorker(run);
-  const campaignIds = await Promise.all(SENT_CHANNELS.map((channel) => accept(run, run.pushes.bulk(channel, 1))));
-  await eventually(
-    async () => {
-      const { rows } = await db.sql.query('select 1 from deliveries where campaign_id = any($1) limit 1', [campaignIds]);
-      if (rows.length === 0) throw new Error('no campaign is expanded');
-    },
-    { timeoutMs: SETTLED_WITHIN_MS, intervalMs: 20 },
-  ).catch((error: unknown) => {
-    goOnSending();
-    throw error;
+  const from = await whileFrozen(run, async () => {
+    const campaignIds = new Map(await Promise.all(SENT_CHANNELS.map(async (channel) => [channel, await accept(run, run.pushes.bulk(channel, 1))] as const)));
+    await untilExpanded(run, campaignIds.get(FROZEN.channel));
+    clock.set(0);
+    const setAt = performance.now();
+    await untilRight(run);
+    await untilRescheduled(run, before);
+    return setAt;
   });
-  clock.set(0);
-  const from = performance.now();
-  await untilRight(run)
-    .then(() => untilRescheduled(run, before))
-    .finally(goOnSending);
   const atFirst = await countOpenOfAhead(run);
   const msMax = SETTLED_WITHIN_MS + atFirst * WORK_MS_PER_DELIVERY;
   const isSettled = await untilSettled(run, { from, msMax });
@@ -98,10 +89,24 @@ async function putRight(run: DeliveryRun, clock: FakeClock): Promise<void> {
   if (rescheduled === 0) run.violations.push({ oracle: 'O8', what: 'nothing that was written ahead was left when the clock was put right: nothing was tried' });
 }
 
-/** So that something is left when the clock is right: on a fast machine all else is sent by then. Returns what ends it. */
-function freezeWorker({ rig }: DeliveryRun): () => void {
-  rig.supervisor.kill(FROZEN, 'SIGSTOP');
-  return () => rig.supervisor.kill(FROZEN, 'SIGCONT');
+/** So that something is left when the clock is right: on a fast machine all else is sent by then. */
+async function whileFrozen<T>({ rig }: DeliveryRun, work: () => Promise<T>): Promise<T> {
+  rig.supervisor.kill(FROZEN.worker, 'SIGSTOP');
+  try {
+    return await work();
+  } finally {
+    rig.supervisor.kill(FROZEN.worker, 'SIGCONT');
+  }
+}
+
+function untilExpanded({ rig }: DeliveryRun, campaignId: string | undefined): Promise<void> {
+  return eventually(
+    async () => {
+      const { rows } = await rig.db.sql.query('select 1 from deliveries where campaign_id = $1 limit 1', [campaignId]);
+      if (rows.length === 0) throw new Error('the campaign is not expanded');
+    },
+    { timeoutMs: SETTLED_WITHIN_MS, intervalMs: 20 },
+  );
 }
 
 /** Shorter than the time after which a send or the worker's place in its group is given up. */
