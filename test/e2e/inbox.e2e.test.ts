@@ -51,8 +51,8 @@ async function push(channel: string): Promise<string> {
 }
 
 describe('the key that every page shows', () => {
-  test.each(['IN_APP', 'ON_SITE'])('gives nobody the messages of another user by %s', async (channel) => {
-    const deviceId = `a device of nobody, ${channel}`;
+  test.each(['IN_APP', 'ON_SITE'])('does not give a device the messages of another user by %s', async (channel) => {
+    const deviceId = `an anonymous device, ${channel}`;
     const { body } = await post('devices', { deviceId, kind: 'none' });
     const { serviceUserId } = body as { readonly serviceUserId: string };
     expect(body).toEqual({ serviceUserId: expect.any(String), isProved: false });

@@ -32,8 +32,8 @@ afterEach(async () => {
 });
 
 async function doorTo(handler: RequestListener | undefined, service?: HttpServer): Promise<FrontDoor> {
-  const [port = 0, httpsPort = 0, nobody = 0] = await freePorts(3);
-  let upstreamPort = service?.port ?? nobody;
+  const [port = 0, httpsPort = 0, closedPort = 0] = await freePorts(3);
+  let upstreamPort = service?.port ?? closedPort;
   if (service !== undefined) services.push(service);
   if (handler !== undefined) {
     const upstream = createServer(handler).listen(0, '127.0.0.1');

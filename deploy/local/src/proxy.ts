@@ -48,7 +48,7 @@ export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoo
     answer.on('close', () => {
       if (!answer.complete) res.destroy();
     });
-    // Its connection lacks the rest of the body that nobody sends any more.
+    // Its connection still waits for the rest of the body, which is dropped.
     res.once('finish', () => {
       if (!req.readableEnded) answer.socket.destroy();
     });

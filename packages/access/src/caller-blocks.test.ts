@@ -30,7 +30,7 @@ describe('the block of a caller', () => {
     expect([blockOf(address), blockOf(address)]).toEqual([null, null]);
   });
 
-  test('is that of the visitor where a trusted proxy names one, and one for all whom nobody can read', () => {
+  test('is that of the visitor where a trusted proxy names one, and one for all unreadable addresses', () => {
     const { blockOf, warnings } = createSubject(['10.0.0.0/8']);
 
     expect([blockOf('10.0.0.1', '203.0.113.7'), blockOf('10.0.0.1', '203.0.113.8'), blockOf('10.0.0.1', 'unknown')]).toEqual(['203.0.113.7', '203.0.113.8', '']);
@@ -38,7 +38,7 @@ describe('the block of a caller', () => {
   });
 });
 
-describe('a proxy that is not trusted is told of once', () => {
+describe('an untrusted proxy is logged once', () => {
   test('when callers come from a private address', () => {
     const { blockOf, warnings } = createSubject();
 

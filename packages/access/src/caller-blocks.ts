@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 
 /** What one caller holds of the internet. */
 export interface CallerBlocks {
-  /** The IPv4 address or IPv6 /64 of a caller, '' for one that nobody can read; null inside private networks and on this machine. */
+  /** The IPv4 address or IPv6 /64 of a caller, '' for an unreadable address; null inside private networks and on this machine. */
   blockOf(req: IncomingMessage): string | null;
 }
 

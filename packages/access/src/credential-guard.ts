@@ -8,7 +8,7 @@ import type { WrongKeys } from './wrong-keys.ts';
 
 const lookUpsTotal = new Counter({ name: 'tidings_credential_lookups_total', help: 'Keys, administrator tokens and sessions that the dashboard looked up in Postgres.' });
 
-/** What a caller brought, and from where; null for an address that nobody can read, or without an application. */
+/** What a caller brought, and from where; null for an unreadable address, or without an application. */
 export type Claim = { readonly kind: 'key' | 'token' | 'session'; readonly text: string; readonly address: string | null; readonly applicationId: string | null };
 
 /** Decides which keys, administrator tokens and sessions are looked up in Postgres, and how often each may call. */
@@ -58,7 +58,7 @@ export function createCredentialGuard({ wrongKeys, clock, callerRateOf }: Creden
     } else right.set(id, true);
     return found;
   };
-  /** A caller whom nobody knows yet: the look-ups of one address are bounded by its wrong ones, and by those under way. */
+  /** An unknown caller: the look-ups of one address are bounded by its wrong ones, and by those under way. */
   const lookUpUnknown = async <Found extends object>(id: string, { claim, res, lookUp }: { readonly claim: Claim; readonly res: Answer; readonly lookUp: () => Promise<Found | null> }): Promise<Found | null> => {
     const block = claim.address === null ? '' : addressBlock(claim.address);
     if ((lookingUp.get(block) ?? 0) >= Math.max(SLOW_LOOKUPS_MAX, wrongKeys.freeOf(claim))) {

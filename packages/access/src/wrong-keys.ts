@@ -48,7 +48,7 @@ export function createWrongKeys({ clock, freeMax = 20, delayMs = 1_000, delayedM
     const known = counts.get(key);
     return known !== undefined && clock.monotonicMs() - known.startedAt < WINDOW_MS ? known.wrong : 0;
   };
-  // Callers whose address nobody can read share one count.
+  // Callers with unreadable addresses share one count.
   const blockOf = (address: string | null): string => (address === null ? '' : addressBlock(address));
 
   return {

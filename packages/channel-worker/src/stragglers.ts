@@ -3,7 +3,7 @@ import type { Timers } from '@tidings/platform';
 export type StragglersOptions = {
   /** Work that takes longer is left behind. */
   readonly afterMs: number;
-  /** At most so many are left behind at a time, and so many of one owner. Other work is waited for until there is a place. */
+  /** Maximum left behind at a time, in all and of one owner. Other work is waited for until there is a place. */
   readonly max: number;
   readonly ownedMax: number;
   readonly timers: Timers;

@@ -9,7 +9,7 @@ export interface Turns {
 export type TurnsOptions = {
   /** Items at work at a time. */
   readonly max: number;
-  /** Of these at most so many of one owner, while items of another owner wait. */
+  /** Maximum of these for one owner while items of another owner wait. */
   readonly ownedMax: number;
 };
 

@@ -19,7 +19,7 @@ export const LIMITS = {
   definitionsMax: 2000,
   /** Live definitions whose names Client keys sent first, besides those of Server keys. */
   clientDefinitionsMax: 500,
-  /** As many of them may be made at once; then so many an hour. */
+  /** Maximum made at once; after that `clientDefinitionsPerHour`. */
   clientDefinitionsBurst: 100,
   clientDefinitionsPerHour: 20,
   /** That Client keys and their devices join to one person. */

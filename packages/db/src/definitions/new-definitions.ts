@@ -26,7 +26,7 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
  * Definitions for names that had none when the caller looked, each with a slug that was never given to another name, in
  * the order given as long as their budget has room; a name without room is left out. A deleted definition comes back
  * under its slug. Where anything is made the applications are locked until the transaction ends, so that names, slugs
- * and budgets are decided by one at a time; those who waited and find all made hold nobody up. @callers db
+ * and budgets are decided by one at a time; a transaction that waited and finds all made releases the lock at once. @callers db
  */
 export async function makeDefinitions(sql: Sql, origin: 'auto' | 'predefined', names: readonly DefinitionName[]): Promise<MadeDefinition[]> {
   const applicationIds = [...new Set(names.map(({ applicationId }) => applicationId))];

@@ -16,7 +16,7 @@ const DECOMPRESSORS: Readonly<Record<string, (() => Transform) | undefined>> = {
 export type ReadBodyOptions = {
   readonly bytesMax: number;
   readonly types: readonly string[];
-  /** Has the size of the body once, whatever became of it: as sent or decompressed, whichever is more. One that was not read counts as what it declares, or else as the largest. */
+  /** Has the size of the body once, also of a refused one: as sent or decompressed, the larger of the two. One that was not read counts as what it declares, or else as the largest. */
   readonly noteSize?: (size: number) => void;
 };
 

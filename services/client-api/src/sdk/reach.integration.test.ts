@@ -55,7 +55,7 @@ async function pushedTo(applicationId: string, channel: DeviceChannel): Promise<
   return claimed.map(({ device }) => device?.deviceId);
 }
 
-describe.each(['client', 'server'] as const)('a device whose serviceUserId a %s key sent with the id of somebody else', (keyType) => {
+describe.each(['client', 'server'] as const)('a device whose serviceUserId a %s key sent with the customUserId of another user', (keyType) => {
   test.each(['IN_APP', 'ON_SITE'] as const)('gets no message by %s and confirms none', async (channel) => {
     const { applicationId, register, join, fetchMessages, confirm } = await attacked();
     const { serviceUserId } = await register();

@@ -83,7 +83,7 @@ export async function startTestDashboard(overrides: Partial<DashboardDependencie
     announcer: { announce: (campaignId) => void announced.push(campaignId) },
     admission: createAdmission({ path: 'push', bytesMax: 64 * 1024 * 1024, requestsMax: 100 }),
     rates: createRates(limiterOf, { push: { perSecond: 0, burst: 1 } }),
-    // Nobody who guesses has to wait, unless a test is about that.
+    // Guesses do not wait, unless a test is about that.
     wrongKeys: createWrongKeys({ clock: systemClock, freeMax: Infinity }),
     callerRateOf: () => undefined,
     box: testSecretBox,

@@ -97,7 +97,7 @@ describe('GET audit names', () => {
     expect(JSON.stringify(await auditOf(`application=${tenant.applicationId}&limit=500`))).not.toContain('leaves');
   });
 
-  test('whoever exported a person, or a list as a file, and of its filters the names', async () => {
+  test('who exported a person, or a list as a file, with the names of its filters alone', async () => {
     await registerUsers(db, tenant.applicationId, ['exported']);
 
     await dashboard.request('GET', 'users/exported/export', { headers: dashboard.asServer });
@@ -110,7 +110,7 @@ describe('GET audit names', () => {
     expect(file).toMatchObject({ actor: `member:${owner.member.email}`, detail: { format: 'csv', fields: ['search'] }, status: 200 });
   });
 
-  test('failed sign-ins: of members each, of accounts that are none so many in an hour', async () => {
+  test('failed sign-ins, to members and to accounts that do not exist', async () => {
     const { member } = await dashboard.signIn('viewer');
     const signIn = (email: string) => dashboard.request('POST', 'session', { headers: { 'X-Forwarded-For': '198.51.100.9' }, body: { email, password: 'a guess of eve' } });
     await signIn(member.email);
