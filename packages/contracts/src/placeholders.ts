@@ -3,7 +3,10 @@ import { WARNINGS_MAX } from './error-codes.ts';
 import { UNSUBSCRIBE_PLACEHOLDER } from './links.ts';
 import type { PushMessage } from './push.ts';
 
-const HTML = /<(?:!doctype|[a-z][a-z0-9-]*)(?:\s[^>]{0,1000})?\/?>/i;
+/** A tag that ends at once, or its name and the white space behind it. */
+const TAG_START = /<(?:!doctype|[a-z][a-z0-9-]*)(?:\/?>|\s)/gi;
+/** Text such as `a <b and c` has its next `>` far away, if any. */
+const TAG_CHARS_MAX = 1_000;
 /** In HTML the placeholder is filled in as the `href` of a link, and nowhere else. */
 const UNSUBSCRIBE_LINK = /\bhref\s{0,20}=\s{0,20}["']?\s{0,20}\{\{unsubscribeUrl\}\}/gi;
 const PLACEHOLDER = /\{\{[^{}]{1,200}\}\}/;
@@ -13,7 +16,16 @@ const NAME_CHARS_MAX = 256;
 
 /** Whether a mail of this body goes out as HTML. */
 export function isHtmlBody(body: string): boolean {
-  return HTML.test(body);
+  let close = -1;
+  for (const { 0: start, index } of body.matchAll(TAG_START)) {
+    if (start.endsWith('>')) return true;
+    const from = index + start.length;
+    // Searching from every start again would make the time quadratic.
+    if (close < from) close = body.indexOf('>', from);
+    if (close < 0) return false;
+    if (close - from <= TAG_CHARS_MAX) return true;
+  }
+  return false;
 }
 
 /** The body of a mail without the placeholders that the worker fills in. */
