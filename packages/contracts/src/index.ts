@@ -29,6 +29,7 @@ export {
   type WebPushNotification,
   type WebPushSubscription,
 } from './push-notifications.ts';
+export { readHtmlLinks, type HtmlLink } from './html-links.ts';
 export { LINK_PATHS, LINK_PURPOSES, RETURN_LOCAL_PART, MAIL_FALLBACK_SUBJECT, RETURN_TOKEN_HEADER, UNSUBSCRIBE_PLACEHOLDER, isWebAddress } from './links.ts';
 export { hasUnsubscribeLink, isHtmlBody, unknownPlaceholders } from './placeholders.ts';
 export { SENT_AGAIN_AFTER_MS, isSentAgain } from './resending.ts';

@@ -3,6 +3,14 @@ import type { Channel } from './channels.ts';
 import { hasUnsubscribeLink, isHtmlBody, unknownPlaceholders } from './placeholders.ts';
 
 const LINK = '<a href="{{unsubscribeUrl}}">Unsubscribe</a>';
+/** The worker leaves these as they are. */
+const DEAD_LINKS = [
+  '<a href="{{unsubscribeUrl}}?utm_source=mail">Unsubscribe</a>',
+  `<!-- ${LINK} -->`,
+  '<a data-href="{{unsubscribeUrl}}">Unsubscribe</a>',
+  '<link href={{unsubscribeUrl}}>',
+  `<a href="https://x.example" href="{{unsubscribeUrl}}">Unsubscribe</a>`,
+] as const;
 
 describe('a placeholder that nothing fills in', () => {
   test.each<[Channel, object, readonly string[]]>([
@@ -12,6 +20,8 @@ describe('a placeholder that nothing fills in', () => {
     ['EMAIL', { body: 'Unsubscribe: {{unsubscribeUrl}}' }, []],
     ['EMAIL', { body: `<p>{{unsubscribeUrl}}</p>${LINK}` }, ['/message/body']],
     ['EMAIL', { title: '{{unsubscribeUrl}}', body: 'x' }, ['/message/title']],
+    ...DEAD_LINKS.map((link): [Channel, object, readonly string[]] => ['EMAIL', { body: `<p>Hello</p>${link}` }, ['/message/body']]),
+    ['EMAIL', { body: '<a href="&#123;&#123;unsubscribeUrl}}">x</a>' }, []],
     ['SMS', { body: 'Stop: {{unsubscribeUrl}}' }, ['/message/body']],
     ['APP_PUSH', { body: 'x', customContent: { 'a/b': { '~': ['{{x}}'] } }, buttons: [{ label: '{{y}}', link: 'https://x.example/{{z}}' }] }, ['/message/customContent/a~1b/~0/0', '/message/buttons/0/label', '/message/buttons/0/link']],
     ['WEB_HOOK', { body: { text: 'Hello {{name}}', count: 5, none: null } }, ['/message/body/text']],
@@ -32,7 +42,7 @@ describe('a placeholder that nothing fills in', () => {
     expect(unknownPlaceholders('APP_PUSH', { body: 'x', customContent: { ['k'.repeat(30_000)]: '{{x}}' } } as never)).toEqual(['/message/customContent']);
   });
 
-  test.each(['<a ', '<a <b ', '<!doctype ', '<a', '<', '{{', '{{a', 'href=', `href${' '.repeat(15)}`, `href=${' '.repeat(40)}`, `{{${'a'.repeat(250)}`])(
+  test.each(['<a ', '<a href="', '<a href={{unsubscribeUrl}}>', '<a <b ', '<!doctype ', '<a', '<', '{{', '{{a', 'href=', `href${' '.repeat(15)}`, `href=${' '.repeat(40)}`, `{{${'a'.repeat(250)}`])(
     'is found in a time that grows with the text alone: many of %j',
     (part) => {
       const text = part.repeat((256 * 1_024) / part.length);
@@ -48,6 +58,8 @@ test.each([
   ['<a class=x HREF = {{unsubscribeUrl}}>No more</a>', true],
   ['<p>{{unsubscribeUrl}}</p>', false],
   ['<p>Hello</p>', false],
+  ...DEAD_LINKS.map((link): [string, boolean] => [link, false]),
+  ['<map><area href=" {{unsubscribeUrl}} "></map>', true],
   ['Hello\n{{unsubscribeUrl}}', true],
   ['Hello {{ unsubscribeUrl }}', false],
 ])('the body %s shows where to unsubscribe: %s', (body, isShown) => {

@@ -1,5 +1,6 @@
 import type { Channel } from './channels.ts';
 import { WARNINGS_MAX } from './error-codes.ts';
+import { readHtmlLinks } from './html-links.ts';
 import { UNSUBSCRIBE_PLACEHOLDER } from './links.ts';
 import type { PushMessage } from './push.ts';
 
@@ -7,8 +8,6 @@ import type { PushMessage } from './push.ts';
 const TAG_START = /<(?:!doctype|[a-z][a-z0-9-]*)(?:\/?>|\s)/gi;
 /** Text such as `a <b and c` has its next `>` far away, if any. */
 const TAG_CHARS_MAX = 1_000;
-/** In HTML the placeholder is filled in as the `href` of a link, and nowhere else. */
-const UNSUBSCRIBE_LINK = /\bhref\s{0,20}=\s{0,20}["']?\s{0,20}\{\{unsubscribeUrl\}\}/gi;
 const PLACEHOLDER = /\{\{[^{}]{1,200}\}\}/;
 /** A message may have millions of values, and a name of any length, which no warning repeats. */
 const VALUES_MAX = 10_000;
@@ -30,7 +29,19 @@ export function isHtmlBody(body: string): boolean {
 
 /** The body of a mail without the placeholders that the worker fills in. */
 function withoutKnown(body: string): string {
-  return isHtmlBody(body) ? body.replaceAll(UNSUBSCRIBE_LINK, '') : body.replaceAll(UNSUBSCRIBE_PLACEHOLDER, '');
+  return isHtmlBody(body) ? withoutUnsubscribeLinks(body) : body.replaceAll(UNSUBSCRIBE_PLACEHOLDER, '');
+}
+
+/** In HTML the placeholder is filled in as the `href` of a link, and nowhere else. */
+function withoutUnsubscribeLinks(html: string): string {
+  let rest = '';
+  let done = 0;
+  for (const { start, end, isUnsubscribe } of readHtmlLinks(html).links) {
+    if (!isUnsubscribe) continue;
+    rest += html.slice(done, start);
+    done = end;
+  }
+  return rest + html.slice(done);
 }
 
 /** Whether the readers of a mail see where they can unsubscribe. */

@@ -101,6 +101,19 @@ test('a placeholder that nothing fills in is named by a warning, and sent as it 
   expect(gateway.campaigns[0]?.message).toEqual(message);
 });
 
+test.each([
+  '<a href="{{unsubscribeUrl}}?utm_source=mail">Unsubscribe</a>',
+  '<!-- <a href="{{unsubscribeUrl}}">Unsubscribe</a> -->',
+  '<a data-href="{{unsubscribeUrl}}">Unsubscribe</a>',
+  '<link href={{unsubscribeUrl}}>',
+])('an unsubscribe link that the worker does not fill in is named by a warning: %s', async (link) => {
+  await using gateway = await startTestGateway();
+
+  const { body } = await push(gateway, { ...email, message: { title: 'Hello', body: `<p>Hello</p>${link}` } });
+
+  expect((body as PushAccepted).warnings.map(({ code, pointer }) => `${pointer} ${code}`)).toEqual(['/message/body unknown_placeholder']);
+});
+
 test('one that is escaped in JSON is found too; what is ignored is not looked at', async () => {
   await using gateway = await startTestGateway();
 

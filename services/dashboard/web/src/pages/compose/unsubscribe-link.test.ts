@@ -11,3 +11,16 @@ test.each([
   expect(hasUnsubscribeLink(expected)).toBe(true);
   expect(unknownPlaceholders('EMAIL', { body: expected })).toEqual([]);
 });
+
+test.each([
+  '<a href="{{unsubscribeUrl}}?utm_source=mail">Unsubscribe</a>',
+  '<!-- <a href="{{unsubscribeUrl}}">Unsubscribe</a> -->',
+  '<a data-href="{{unsubscribeUrl}}">Unsubscribe</a>',
+  '<link href={{unsubscribeUrl}}>',
+])('%s is no link that the worker fills in, and another can be inserted', (link) => {
+  const body = `<p>Hello</p>${link}`;
+
+  expect(hasUnsubscribeLink(body)).toBe(false);
+  expect(unknownPlaceholders('EMAIL', { body })).toEqual(['/message/body']);
+  expect(hasUnsubscribeLink(withUnsubscribeLink(body))).toBe(true);
+});
