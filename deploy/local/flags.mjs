@@ -7,7 +7,7 @@ export const USAGE = `npm start [-- flags]: starts Tidings with everything it ne
   --reset      stop what runs and delete all data first
   --help       this text
 
-Already have them? DATABASE_URL, KAFKA_BROKERS and REDIS_URL name a Postgres, Kafka or Redis to use instead of starting one.`;
+Already have them? DATABASE_URL, KAFKA_BROKERS and REDIS_URL name a Postgres, Kafka or Redis to use instead of starting one. Beside DATABASE_URL, PUBLIC_DATABASE_URL names the role of gateway and client-api.`;
 
 /** @throws Error with one sentence that says what is wrong and what to do */
 export function parseFlags(args) {

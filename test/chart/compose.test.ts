@@ -36,7 +36,7 @@ test('the image is warmed with the flags that services are started with', () => 
 
 test('compose sets whatever a service requires', async () => {
   for (const [name] of entries) {
-    const required = (await fieldsOf(name)).filter((field) => field.default === undefined).map(({ env }) => env);
+    const required = (await fieldsOf(name)).filter((field) => field.default === undefined).map(({ env, fallbackEnv = env }) => fallbackEnv);
 
     expect(Object.keys(compose.services[name]?.environment ?? {})).toEqual(expect.arrayContaining(required));
   }

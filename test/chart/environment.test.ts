@@ -26,6 +26,11 @@ async function declaredBy(workload: Workload): Promise<readonly ConfigField[]> {
   return fieldsOf(workload.component);
 }
 
+/** The variables that a setting is read from. */
+function namesOf({ env, fallbackEnv = env }: ConfigField): readonly string[] {
+  return [env, fallbackEnv];
+}
+
 describe.each(cases)('the environment with the values of %s', (_name, manifests) => {
   test('every command names an entry point that is there', () => {
     const files = workloadsOf(manifests).filter(({ manifest }) => manifest.kind !== 'StatefulSet').map(entryPointOf);
@@ -39,8 +44,8 @@ describe.each(cases)('the environment with the values of %s', (_name, manifests)
       const declared = await declaredBy(workload);
       const set = (onlyContainer(workload).env ?? []).map(({ name }) => name);
 
-      expect({ workload: workload.name, undeclared: set.filter((name) => !OTHERS.includes(name) && !declared.some(({ env }) => env === name)) }).toEqual({ workload: workload.name, undeclared: [] });
-      expect({ workload: workload.name, missing: declared.filter(({ env, default: fallback }) => fallback === undefined && !set.includes(env)).map(({ env }) => env) }).toEqual({ workload: workload.name, missing: [] });
+      expect({ workload: workload.name, undeclared: set.filter((name) => !OTHERS.includes(name) && !declared.some((field) => namesOf(field).includes(name))) }).toEqual({ workload: workload.name, undeclared: [] });
+      expect({ workload: workload.name, missing: declared.filter((field) => field.default === undefined && !namesOf(field).some((name) => set.includes(name))).map(({ env }) => env) }).toEqual({ workload: workload.name, missing: [] });
     }
   });
 
@@ -67,6 +72,31 @@ test('nobody gets a secret that he has no use for', () => {
   const keyHolders = ours(render(String(readCases().get('production')))).filter((workload) => onlyContainer(workload).env?.some(({ name }) => name === 'ENCRYPTION_KEY'));
 
   expect(keyHolders.map(({ component }) => component).sort()).toEqual(['client-api', 'dashboard', 'webhooks', 'worker-app-push', 'worker-email', 'worker-sms', 'worker-web-hook', 'worker-web-push']);
+});
+
+describe('a role of its own in the database for the services that face the internet', () => {
+  const PUBLIC = ['client-api', 'gateway'];
+  const ofOwner = /^(?:DATABASE_URL|PG.*)$/;
+  const waysOf = (file: string): Readonly<Record<string, readonly string[]>> =>
+    Object.fromEntries(ours(render(file)).map((workload) => [workload.component, (onlyContainer(workload).env ?? []).map(({ name }) => name).filter((name) => name === 'PUBLIC_DATABASE_URL' || ofOwner.test(name))]));
+
+  test('is all that gateway and client-api have, and no other has it', () => {
+    const ways = waysOf(String(readCases().get('production')));
+
+    for (const [component, names] of Object.entries(ways)) expect({ component, names }).toEqual({ component, names: [PUBLIC.includes(component) ? 'PUBLIC_DATABASE_URL' : 'DATABASE_URL'] });
+    expect(Object.keys(ways)).toEqual(expect.arrayContaining([...PUBLIC, 'preparation', 'dashboard']));
+  });
+
+  test('is no condition: without it they sign in as all others do', () => {
+    expect(waysOf(String(readCases().get('one-channel')))).toMatchObject({ gateway: ['DATABASE_URL'], 'client-api': ['DATABASE_URL'] });
+  });
+
+  test('that is added later has its rights: the preparation runs again', () => {
+    const jobsWith = (name: string): readonly string[] =>
+      ours(render(String(readCases().get('production')), { database: { publicExistingSecret: { name } } })).filter(({ manifest }) => manifest.kind === 'Job').map((job) => job.name);
+
+    expect(new Set([...jobsWith(''), ...jobsWith('tidings-public')]).size).toBe(2);
+  });
 });
 
 test('what was written as a value stands in a Secret alone', () => {

@@ -42,9 +42,9 @@ export function describeInstallation(cluster: Cluster, values: Values): Installa
   };
 }
 
-type StoresOutside = Pick<Outside, 'host' | 'databaseUrl' | 'kafkaBrokers' | 'redisUrl' | 'storePorts'>;
+type StoresOutside = Pick<Outside, 'host' | 'databaseUrl' | 'publicDatabaseUrl' | 'kafkaBrokers' | 'redisUrl' | 'storePorts'>;
 
-const SECRETS = { database: 'outside-database', redis: 'outside-redis', encryption: 'outside-encryption' } as const;
+const SECRETS = { database: 'outside-database', publicDatabase: 'outside-public-database', redis: 'outside-redis', encryption: 'outside-encryption' } as const;
 
 /** Production style: stores outside, everything that is secret in Secrets. Small, so that it fits where tests run. */
 export function productionValues(outside: StoresOutside, { hasKeda }: { readonly hasKeda: boolean }): Values {
@@ -53,7 +53,7 @@ export function productionValues(outside: StoresOutside, { hasKeda }: { readonly
   const network = `${outside.host}/32`;
   return {
     publicBaseUrl: 'http://tidings.invalid',
-    database: { existingSecret: { name: SECRETS.database }, poolMax: 4 },
+    database: { existingSecret: { name: SECRETS.database }, publicExistingSecret: { name: SECRETS.publicDatabase }, poolMax: 4 },
     kafka: { brokers: outside.kafkaBrokers, topics: { replicationFactor: 1, minInsyncReplicas: 1 } },
     redis: { existingSecret: { name: SECRETS.redis } },
     encryption: { existingSecret: { name: SECRETS.encryption } },
@@ -77,6 +77,7 @@ export function productionSecrets(outside: StoresOutside): readonly KubernetesOb
   const secret = (name: string, stringData: Readonly<Record<string, string>>): KubernetesObject => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData });
   return [
     secret(SECRETS.database, { uri: outside.databaseUrl }),
+    secret(SECRETS.publicDatabase, { uri: outside.publicDatabaseUrl }),
     secret(SECRETS.redis, { uri: outside.redisUrl }),
     secret(SECRETS.encryption, { 'encryption-key': 'a key that only this installation has ever known' }),
   ];

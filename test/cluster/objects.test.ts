@@ -13,6 +13,7 @@ const IMAGE = { repository: 'tidings', tag: 'test-1' };
 const OUTSIDE = {
   host: '10.9.8.7',
   databaseUrl: 'postgresql://tidings:secret@10.9.8.7:21001/tidings',
+  publicDatabaseUrl: 'postgresql://tidings_public:secret@10.9.8.7:21001/tidings',
   kafkaBrokers: '10.9.8.7:21002',
   redisUrl: 'redis://10.9.8.7:21003',
   storePorts: [21001, 21002, 21003],

@@ -11,6 +11,7 @@ export interface Outside {
   /** As pods reach them. */
   readonly host: string;
   readonly databaseUrl: string;
+  readonly publicDatabaseUrl: string;
   readonly kafkaBrokers: string;
   readonly redisUrl: string;
   /** Of the three. */
@@ -29,7 +30,7 @@ export async function startOutside(host: string): Promise<Outside> {
   const { logDir, logFile, dataDir } = homeLayout(home);
   mkdirSync(logDir, { recursive: true });
   const [postgresPort = 0, kafkaPort = 0, redisPort = 0, sandboxPort = 0, smtpPort = 0] = await freePorts(5);
-  const { DATABASE_URL: _database, KAFKA_BROKERS: _kafka, REDIS_URL: _redis, ...env } = process.env;
+  const { DATABASE_URL: _database, PUBLIC_DATABASE_URL: _publicDatabase, KAFKA_BROKERS: _kafka, REDIS_URL: _redis, ...env } = process.env;
   const stack = await startStack({ home, env, isDurable: false, hasUsualPorts: false, kafka: { sideListeners: [{ port: kafkaPort, advertisedPort: kafkaPort, host }] } });
   const portOf = (url: string): number => Number(new URL(url).port);
   const way = (port: number, url: string): ReturnType<typeof startTcpProxy> => startTcpProxy({ host, port, targetPort: () => portOf(url), random: Math.random });
@@ -43,6 +44,7 @@ export async function startOutside(host: string): Promise<Outside> {
   return {
     host,
     databaseUrl: at(stack.databaseUrl, host, postgresPort),
+    publicDatabaseUrl: at(stack.publicDatabaseUrl, host, postgresPort),
     kafkaBrokers: `${host}:${kafkaPort}`,
     redisUrl: at(stack.redisUrl, host, redisPort),
     storePorts: [postgresPort, kafkaPort, redisPort],

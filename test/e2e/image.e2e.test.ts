@@ -23,6 +23,7 @@ beforeAll(async () => {
   stack = await startStack({ home: home.home, env: withoutStores(process.env), isDurable: false, hasUsualPorts: false });
   settings = {
     DATABASE_URL: stack.databaseUrl,
+    PUBLIC_DATABASE_URL: stack.publicDatabaseUrl,
     KAFKA_BROKERS: stack.kafkaBrokers,
     REDIS_URL: stack.redisUrl,
     ENCRYPTION_KEY: 'a key that only this test has ever known',
@@ -110,6 +111,6 @@ function run(file: string, env: Readonly<Record<string, string>>): Started['ende
 }
 
 function withoutStores(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { DATABASE_URL: _database, KAFKA_BROKERS: _kafka, REDIS_URL: _redis, ...rest } = env;
+  const { DATABASE_URL: _database, PUBLIC_DATABASE_URL: _publicDatabase, KAFKA_BROKERS: _kafka, REDIS_URL: _redis, ...rest } = env;
   return rest;
 }

@@ -54,6 +54,7 @@ export async function fieldsOf(service: string): Promise<ConfigField[]> {
 }
 
 function defaultOf(field: ConfigField): string {
+  if (field.fallbackEnv !== undefined) return `\`${field.fallbackEnv}\`${field.secret ? ', secret' : ''}`;
   if (field.default === undefined) return field.secret ? '**required**, secret' : '**required**';
   const value = typeof field.default === 'string' ? field.default : JSON.stringify(field.default).replaceAll(/[[\]"]/g, '');
   return `${value === '' ? 'none' : `\`${value}\``}${field.secret ? ', secret' : ''}`;

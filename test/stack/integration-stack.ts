@@ -16,6 +16,7 @@ export async function startIntegrationStack(): Promise<void> {
     throw error;
   }
   process.env['DATABASE_URL'] = stack.databaseUrl;
+  process.env['PUBLIC_DATABASE_URL'] = stack.publicDatabaseUrl;
   process.env['KAFKA_BROKERS'] = stack.kafkaBrokers;
   process.env['REDIS_URL'] = stack.redisUrl;
 }

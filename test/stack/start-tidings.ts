@@ -3,7 +3,7 @@ import { createLogger } from '@tidings/platform';
 import { freePorts, homeLayout, stopRecorded, startTidings as startInstallation, type Tidings, type TidingsOptions } from '@tidings/local';
 import { makeTestHome } from './test-home.ts';
 
-const NOT_INHERITED = new Set(['DATABASE_URL', 'KAFKA_BROKERS', 'REDIS_URL', 'NODE_ENV', 'NODE_OPTIONS', 'JEST_WORKER_ID']);
+const NOT_INHERITED = new Set(['DATABASE_URL', 'PUBLIC_DATABASE_URL', 'KAFKA_BROKERS', 'REDIS_URL', 'NODE_ENV', 'NODE_OPTIONS', 'JEST_WORKER_ID']);
 
 export type TestTidingsOptions = Pick<TidingsOptions, 'serviceEnv' | 'kafka' | 'restartCapMs' | 'keepsStores' | 'onLine' | 'signal' | 'isDurable'> & {
   /** Names the folder of the installation; its logs are kept there when KEEP_TEST_HOME is set. */

@@ -5,7 +5,7 @@ import type { Addresses } from './stack/stack.ts';
 
 /** What a program needs to reach a running installation: `.tidings/local.json`. It is there exactly while all is ready. */
 export type LocalFile = Credentials &
-  Addresses & {
+  Omit<Addresses, 'publicDatabaseUrl'> & {
     readonly baseUrl: string;
     readonly httpsUrl: string;
     readonly dashboardUrl: string;

@@ -26,7 +26,12 @@
 {{- $_ := set $env "HTTPS_ONLY" (dict "value" (include "tidings.httpsOnly" .root)) -}}
 {{- with $v.trustedProxies -}}{{- $_ := set $env "TRUSTED_PROXIES" (dict "value" (join "," .)) -}}{{- end -}}
 {{- end -}}
+{{- $public := $v.database.publicExistingSecret -}}
+{{- if and $public.name (has "publicDatabase" $needs) -}}
+{{- $_ := set $env "PUBLIC_DATABASE_URL" (dict "secret" $public.name "key" $public.urlKey) -}}
+{{- else -}}
 {{- include "tidings.databaseEnv" (dict "root" .root "env" $env) -}}
+{{- end -}}
 {{- if has "kafka" $needs -}}{{- include "tidings.kafkaEnv" (dict "root" .root "env" $env) -}}{{- end -}}
 {{- if has "redis" $needs -}}
 {{- if or $v.evaluation.enabled $v.redis.url -}}

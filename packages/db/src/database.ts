@@ -11,6 +11,15 @@ export const databaseConfig = {
   databaseStatementTimeoutMs: integer('DATABASE_STATEMENT_TIMEOUT_MS', 'A statement that takes longer is ended.', { default: 30_000, min: 100 }),
 } as const satisfies ConfigSpec;
 
+/** For the services that face the internet: `databaseConfig`, with a role that has only the rights of `public-role.sql`. */
+export const publicDatabaseConfig = {
+  ...databaseConfig,
+  databaseUrl: text('PUBLIC_DATABASE_URL', 'Like `DATABASE_URL`, for a role that may touch only what the services facing the internet need: `tidings_public` or a member of it.', {
+    secret: true,
+    fallbackEnv: databaseConfig.databaseUrl.env,
+  }),
+} as const satisfies ConfigSpec;
+
 /** Runs statements, inside a transaction or not. */
 export type Sql = Pick<PoolClient, 'query'>;
 

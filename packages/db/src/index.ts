@@ -1,5 +1,6 @@
-export { connectDatabase, dataErrorState, databaseConfig, databaseFrom, isDatabaseAway, isMissingPartition, isTransactionConflict, loadPrisma, type Database, type DatabaseSettings, type Sql } from './database.ts';
-export { MIGRATIONS_DIR, concurrentIndexesIn, migrate } from './migrate.ts';
+export { connectDatabase, dataErrorState, databaseConfig, databaseFrom, isDatabaseAway, isMissingPartition, isTransactionConflict, loadPrisma, publicDatabaseConfig, type Database, type DatabaseSettings, type Sql } from './database.ts';
+export { MIGRATIONS_DIR, concurrentIndexesIn, migrate, migrateFrom } from './migrate.ts';
+export { PUBLIC_ROLE } from './public-role.ts';
 export { untilMigrated } from './schema-version.ts';
 export { createAdminToken, listAdminTokens, revokeAdminToken, revokeAdminTokenText, useAdminToken, type AdminToken } from './admin-tokens.ts';
 export { closeAuditEntry, listAuditEntries, openAuditEntry, type AuditActor, type AuditEntry, type AuditQuery, type NewAuditEntry } from './audit-log.ts';

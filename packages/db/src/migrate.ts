@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { migrate as runMigrations } from 'postgres-migrations';
 import { Client } from 'pg';
+import { grantPublicRole } from './public-role.ts';
 
 /** Plain SQL, a file for each step, numbered without a gap. */
 export const MIGRATIONS_DIR = fileURLToPath(new URL('../migrations', import.meta.url));
@@ -15,10 +16,23 @@ const LOCK_POLL_MS = 200;
 const CONCURRENT_INDEX = /^create (?:unique )?index concurrently if not exists (\w+)/gm;
 
 /**
- * Applies what is missing of `directory` under an advisory lock; a file that was applied and then edited is refused.
+ * Applies the migrations that are missing and gives the public role its rights, under an advisory lock; a file that was
+ * applied and then edited is refused.
  * @throws Error when the server is older than Postgres 18 or a migration fails
  */
-export async function migrate(databaseUrl: string, directory = MIGRATIONS_DIR): Promise<void> {
+export function migrate(databaseUrl: string): Promise<void> {
+  return whileLocked(databaseUrl, async (client) => {
+    await applyMigrations(client, MIGRATIONS_DIR);
+    await grantPublicRole(client);
+  });
+}
+
+/** As `migrate`, with the migrations of another folder and no rights. */
+export function migrateFrom(directory: string, databaseUrl: string): Promise<void> {
+  return whileLocked(databaseUrl, (client) => applyMigrations(client, directory));
+}
+
+async function whileLocked(databaseUrl: string, work: (client: Client) => Promise<void>): Promise<void> {
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
@@ -27,11 +41,15 @@ export async function migrate(databaseUrl: string, directory = MIGRATIONS_DIR): 
       throw new Error('Tidings needs Postgres 18 or newer.');
     }
     await lock(client);
-    await dropUnfinishedIndexes(client, directory);
-    await runMigrations({ client }, directory);
+    await work(client);
   } finally {
     await client.end();
   }
+}
+
+async function applyMigrations(client: Client, directory: string): Promise<void> {
+  await dropUnfinishedIndexes(client, directory);
+  await runMigrations({ client }, directory);
 }
 
 /** Names of the indexes that a migration makes while others write, and that are begun anew where they were left unfinished. */

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { migrate } from './migrate.ts';
+import { migrate, migrateFrom } from './migrate.ts';
 
 const db = connectTestDatabase();
 afterAll(() => db.close());
@@ -139,7 +139,7 @@ describe('migrating', () => {
 
     test('by five processes at the same time: none waits for one that waits for it', async () => {
       await withMigrations(FILES, async (url, directory) => {
-        await Promise.all(Array.from({ length: 5 }, () => migrate(url, directory)));
+        await Promise.all(Array.from({ length: 5 }, () => migrateFrom(directory, url)));
 
         expect(await isIndexValid(url)).toEqual([true]);
       });
@@ -153,7 +153,7 @@ describe('migrating', () => {
         });
         const before = await isIndexValid(url);
 
-        await migrate(url, directory);
+        await migrateFrom(directory, url);
 
         expect([before, await isIndexValid(url)]).toEqual([[false], [true]]);
       });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createOwnDatabase, createRecordingLogger, eventually, testDatabaseUrl } from '@tidings/testing';
+import { createOwnDatabase, createRecordingLogger, eventually, publicTestDatabaseUrl, testDatabaseUrl } from '@tidings/testing';
 import { connectDatabase, type Database } from './database.ts';
 import { newestMigration, untilMigrated } from './schema-version.ts';
 
@@ -38,6 +38,25 @@ test('a process goes on when the newest migration is there, and says once for wh
   expect(isOver).toBe(false);
   await db.sql.query(`update migrations set id = ${newestMigration()} where id = -1`);
   await waiting;
+});
+
+test('a process whose role has no rights yet waits until the preparation gave it some', async () => {
+  const { logger, lines } = createRecordingLogger();
+  const { rows } = await db.sql.query<{ name: string }>('select current_database() as name');
+  const url = new URL(publicTestDatabaseUrl());
+  url.pathname = rows[0]?.name ?? '';
+  await db.sql.query('revoke all on migrations from tidings_public');
+  const publicDb = connectDatabase({ databaseUrl: url.href, poolMax: 1, applicationName: 'test' });
+
+  try {
+    const waiting = untilMigrated(publicDb, logger);
+    await eventually(() => expect(lines).toHaveLength(1));
+    expect(lines[0]).toMatchObject({ found: 'no_rights', msg: 'waiting for the preparation to give the database role its rights' });
+    await db.sql.query('grant select on migrations to tidings_public');
+    await waiting;
+  } finally {
+    await publicDb.close();
+  }
 });
 
 test('a process with a wrong password ends at once, and waits for nothing', async () => {

@@ -46,6 +46,15 @@ describe('loadConfig', () => {
     expect(problems).toContain('LEVEL must be equal to one of the allowed values: debug, info');
   });
 
+  test('a setting that has a fallback is read from it where its own variable is not set', () => {
+    const own = { url: text('OWN_URL', 'Where it is.', { fallbackEnv: 'URL' }) };
+
+    expect(loadConfig(own, { URL: 'a://shared' })).toEqual({ url: 'a://shared' });
+    expect(loadConfig(own, { OWN_URL: '', URL: 'a://shared' })).toEqual({ url: 'a://shared' });
+    expect(loadConfig(own, { OWN_URL: 'a://own', URL: 'a://shared' })).toEqual({ url: 'a://own' });
+    expect(() => loadConfig(own, {})).toThrow('URL (or OWN_URL) is missing: Where it is.');
+  });
+
   test.each([
     ['a fraction', { PORT: '1.5' }],
     ['a word', { PORT: 'http' }],

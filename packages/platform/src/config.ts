@@ -3,6 +3,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 /** One setting of a service: where it comes from, what it may be, and what it is for. */
 export type ConfigField<T = unknown> = {
   readonly env: string;
+  /** The variable that is read where `env` is not set. */
+  readonly fallbackEnv?: string;
   /** JSON Schema of the value; the text of the environment is read as its type. */
   readonly schema: Readonly<Record<string, unknown>>;
   readonly doc: string;
@@ -22,7 +24,7 @@ export type ConfigOf<S extends ConfigSpec> = {
 type Options<T> = { readonly default?: T; readonly secret?: boolean };
 
 /** A text setting. */
-export function text(env: string, doc: string, options: Options<string> & { readonly values?: readonly string[] } = {}): ConfigField<string> {
+export function text(env: string, doc: string, options: Options<string> & { readonly values?: readonly string[]; readonly fallbackEnv?: string } = {}): ConfigField<string> {
   const { values, ...rest } = options;
   return { env, doc, schema: values ? { type: 'string', enum: values } : { type: 'string', minLength: 1 }, ...rest };
 }
@@ -76,13 +78,14 @@ export function loadConfig<S extends ConfigSpec>(spec: S, environment: Readonly<
   const raw: Record<string, unknown> = {};
   const problems: string[] = [];
   for (const field of Object.values(spec)) {
-    const value = environment[field.env];
+    const { env, fallbackEnv = env } = field;
+    const value = environment[env] || environment[fallbackEnv];
     if (value !== undefined && value !== '') {
-      raw[field.env] = parsed(value, field.schema['type']);
+      raw[env] = parsed(value, field.schema['type']);
     } else if (field.default === undefined) {
-      problems.push(`${field.env} is missing: ${field.doc}`);
+      problems.push(`${fallbackEnv === env ? env : `${fallbackEnv} (or ${env})`} is missing: ${field.doc}`);
     } else {
-      raw[field.env] = field.default;
+      raw[env] = field.default;
     }
   }
 

@@ -4,14 +4,28 @@ import { eventually } from './eventually.ts';
 
 /** The migrated database of the integration tests. */
 export function testDatabaseUrl(): string {
-  const databaseUrl = readEnvironment()['DATABASE_URL'];
-  if (databaseUrl === undefined) throw new Error('DATABASE_URL is missing: integration tests run by `npm test`');
+  return urlIn('DATABASE_URL');
+}
+
+/** The same database, for the role of the services that face the internet. */
+export function publicTestDatabaseUrl(): string {
+  return urlIn('PUBLIC_DATABASE_URL');
+}
+
+function urlIn(name: string): string {
+  const databaseUrl = readEnvironment()[name];
+  if (databaseUrl === undefined) throw new Error(`${name} is missing: integration tests run by \`npm test\``);
   return databaseUrl;
 }
 
 /** A connection to the migrated database of the integration tests; the test closes it. */
 export function connectTestDatabase({ poolMax = 10 } = {}): Database {
   return connectDatabase({ databaseUrl: testDatabaseUrl(), poolMax, applicationName: 'test' });
+}
+
+/** As `connectTestDatabase`, with the rights of the services that face the internet: what they run in a test, they run by this. */
+export function connectPublicTestDatabase({ poolMax = 10 } = {}): Database {
+  return connectDatabase({ databaseUrl: publicTestDatabaseUrl(), poolMax, applicationName: 'test' });
 }
 
 /** A migrated database of its own, for tests of what works over the whole database, as sweeps do; `close` drops it. `isKeyed` as in `connectDatabase`. */

@@ -1,5 +1,5 @@
 import { accessConfig, clientRatesConfig } from '@tidings/access';
-import { databaseConfig } from '@tidings/db';
+import { publicDatabaseConfig } from '@tidings/db';
 import { pushServicesConfig } from '@tidings/egress';
 import { encryptionConfig, httpConfig, integer, proxyConfig, text, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 import { redisConfig } from '@tidings/redis';
@@ -7,7 +7,7 @@ import { redisConfig } from '@tidings/redis';
 export const clientApiConfig = {
   ...httpConfig,
   ...proxyConfig,
-  ...databaseConfig,
+  ...publicDatabaseConfig,
   ...redisConfig,
   ...accessConfig,
   ...clientRatesConfig,

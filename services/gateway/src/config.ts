@@ -1,7 +1,7 @@
 import { accessConfig, clientRatesConfig } from '@tidings/access';
 import { kafkaConfig } from '@tidings/bus';
 import { LIMITS } from '@tidings/contracts';
-import { databaseConfig } from '@tidings/db';
+import { publicDatabaseConfig } from '@tidings/db';
 import { httpConfig, integer, proxyConfig, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 import { pushConfig } from '@tidings/push';
 import { redisConfig } from '@tidings/redis';
@@ -10,7 +10,7 @@ export const gatewayConfig = {
   ...httpConfig,
   ...proxyConfig,
   ...kafkaConfig,
-  ...databaseConfig,
+  ...publicDatabaseConfig,
   ...redisConfig,
   ...accessConfig,
   ...clientRatesConfig,

@@ -59,10 +59,10 @@ export async function startDeliveryRig({ env, services = SERVICES, instanceEnv =
     services,
     proxies,
     postgresPort: proxies.postgresPort,
-    serviceEnv: (service, databaseAt): Readonly<Record<string, string>> => {
+    serviceEnv: (service, postgresAt): Readonly<Record<string, string>> => {
       const program = programOf(service);
       return {
-        DATABASE_URL: databaseAt(proxies.postgresPortOf(program)),
+        ...postgresAt(proxies.postgresPortOf(program)),
         ...(program.startsWith('worker-') && { KAFKA_BROKERS: `127.0.0.1:${proxies.workersToKafkaPort}` }),
         // Signatures are no matter here, and the secret that the sandbox would ask for is not ours.
         ...(program === 'sandbox' && { HOOK_SECRET: '', MESSAGES_MAX: '2000000' }),

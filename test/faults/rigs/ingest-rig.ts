@@ -22,11 +22,11 @@ export async function startIngestRig({ brokers, ...start }: RigStart & { readonl
     brokers,
     proxies,
     postgresPort: ports.othersToPostgres,
-    serviceEnv: (service, databaseAt) => {
+    serviceEnv: (service, postgresAt) => {
       const isConsumer = CONSUMERS.some((consumer) => service.startsWith(consumer));
       const kafkaPort = isConsumer ? ports.consumersToKafka : service === FAR_GATEWAY ? ports.gatewayToKafka : undefined;
       return {
-        DATABASE_URL: databaseAt(isConsumer ? ports.consumersToPostgres : ports.othersToPostgres),
+        ...postgresAt(isConsumer ? ports.consumersToPostgres : ports.othersToPostgres),
         ...(brokers === 1 && kafkaPort !== undefined && { KAFKA_BROKERS: `127.0.0.1:${kafkaPort}` }),
         ...(service.startsWith('gateway') && { DRAIN_WAIT_MS: String(GATEWAY_DRAIN_WAIT_MS) }),
       };

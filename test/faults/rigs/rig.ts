@@ -77,7 +77,7 @@ export type RigOptions<P extends RigProxies> = RigStart & {
   readonly proxies: P;
   /** Where the proxy is through which the suite itself and most services reach Postgres. */
   readonly postgresPort: number;
-  serviceEnv(service: string, withPort: (port: number) => string): Readonly<Record<string, string>>;
+  serviceEnv(service: string, postgresAt: (port: number) => Readonly<Record<string, string>>): Readonly<Record<string, string>>;
 };
 
 /** Starts it, with the suite's proxies in between; they are closed with it, also when it does not start. */
@@ -88,9 +88,9 @@ export async function startRig<P extends RigProxies>({ brokers, name, env, signa
     services,
     // With several brokers each would need proxies of its own.
     kafka: { nodes: brokers, ...(brokers === 1 && { sideListeners: proxies.sideListeners }) },
-    serviceEnv: (service, { databaseUrl }) => {
+    serviceEnv: (service, { databaseUrl, publicDatabaseUrl }) => {
       proxies.targets.postgres ||= Number(new URL(databaseUrl).port);
-      return serviceEnv(service, (port) => withPort(databaseUrl, port));
+      return serviceEnv(service, (port) => ({ DATABASE_URL: withPort(databaseUrl, port), PUBLIC_DATABASE_URL: withPort(publicDatabaseUrl, port) }));
     },
     restartCapMs: RESTART_CAP_MS,
     signal,

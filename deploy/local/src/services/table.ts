@@ -10,6 +10,8 @@ export type ServiceEntry = {
   readonly program?: string;
   /** Whether it answers requests on a port of its own, beside that of its health. */
   readonly hasHttp: boolean;
+  /** Whether its role in the database is the one with fewer rights. */
+  readonly hasPublicRole?: boolean;
   /** Services drain stage by stage, so that the work each stage hands on is still taken. */
   readonly drainStage: number;
   /** Flags of its node process. */
@@ -21,7 +23,7 @@ export type ServiceTable = {
   readonly routes: readonly Route[];
 };
 
-type Entry = { readonly http?: boolean; readonly nodeFlags?: readonly string[] };
+type Entry = { readonly http?: boolean; readonly needs?: readonly string[]; readonly nodeFlags?: readonly string[] };
 type Values = {
   readonly services: Readonly<Record<string, Entry>>;
   /** By the channel's slug. */
@@ -42,7 +44,13 @@ export function readServiceTable(): ServiceTable {
     if (services[service]?.http !== true) throw new Error(`values.yaml: the route ${path} leads to ${service}, which is no service with http.`);
   }
   const entries = [...Object.entries(services), ...Object.entries(workers).map(([slug, worker]) => [`worker-${slug}`, worker] as const)];
-  const production = entries.map(([name, { http = false, nodeFlags = [] }]) => ({ name, hasHttp: http, drainStage: drainStageOf(name, http), nodeFlags }));
+  const production = entries.map(([name, { http = false, needs = [], nodeFlags = [] }]) => ({
+    name,
+    hasHttp: http,
+    hasPublicRole: needs.includes('publicDatabase'),
+    drainStage: drainStageOf(name, http),
+    nodeFlags,
+  }));
   return { services: [...production, SANDBOX], routes };
 }
 

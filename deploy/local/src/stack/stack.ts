@@ -3,6 +3,7 @@ import { homeLayout } from '../home.ts';
 import { newClusterId, startKafka, type KafkaNode, type SideListener } from './kafka.ts';
 import type { StackPart } from './part.ts';
 import { freePortFrom, freePorts } from './ports.ts';
+import { ensurePublicRole } from './public-role.ts';
 import { startPostgres } from './postgres.ts';
 import { startStandby, type Standby } from './postgres-standby.ts';
 import { startRedis } from './redis.ts';
@@ -14,7 +15,7 @@ export const silently: RunStep = (_title, action) => action();
 
 export type StackOptions = {
   readonly home: string;
-  /** Parts named here by DATABASE_URL, KAFKA_BROKERS or REDIS_URL are used and not started. */
+  /** Parts named here by DATABASE_URL (and PUBLIC_DATABASE_URL), KAFKA_BROKERS or REDIS_URL are used and not started. */
   readonly env: NodeJS.ProcessEnv;
   /** Whether the data must survive the machine; tests throw theirs away. */
   readonly isDurable: boolean;
@@ -36,6 +37,8 @@ export type KafkaLayout = {
 /** Where the stores and the broker are. */
 export type Addresses = {
   readonly databaseUrl: string;
+  /** For the services that face the internet: as a role with fewer rights, unless DATABASE_URL was given without PUBLIC_DATABASE_URL. */
+  readonly publicDatabaseUrl: string;
   readonly kafkaBrokers: string;
   readonly redisUrl: string;
 };
@@ -58,8 +61,18 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const ports = options.hasUsualPorts ? await usualPorts() : await anyPorts();
   mkdirSync(homeLayout(home).dataDir(''), { recursive: true });
 
+  let publicDatabaseUrl = env['PUBLIC_DATABASE_URL'] || env['DATABASE_URL'] || '';
   const starts = await Promise.allSettled([
-    startUnlessGiven(env['DATABASE_URL'], () => runStep('Start Postgres', () => startPostgres({ home, port: ports.postgres, env, signal, isDurable }))),
+    startUnlessGiven(env['DATABASE_URL'], () =>
+      runStep('Start Postgres', async () => {
+        const part = await startPostgres({ home, port: ports.postgres, env, signal, isDurable });
+        publicDatabaseUrl = await ensurePublicRole(part.url).catch(async (error: unknown) => {
+          await part.stop();
+          throw error;
+        });
+        return part;
+      }),
+    ),
     startUnlessGiven(env['REDIS_URL'], () => runStep('Start Redis', () => startRedis({ home, port: ports.redis, env, signal }))),
     ...(await kafkaNodes(options, ports)).map((node) =>
       startUnlessGiven(env['KAFKA_BROKERS'], () => runStep(node.id === 1 ? 'Start Kafka' : `Start Kafka ${node.id}`, () => startKafka({ home, env, signal, ...node }))),
@@ -81,6 +94,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const [kafka] = ownNodes;
   return {
     databaseUrl: env['DATABASE_URL'] || (postgres?.url ?? ''),
+    publicDatabaseUrl,
     kafkaBrokers: env['KAFKA_BROKERS'] || ownNodes.map(({ url }) => url).join(','),
     redisUrl: env['REDIS_URL'] || (redis?.url ?? ''),
     parts: { postgres, kafka, redis },

@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectDatabase, type Database } from '../database.ts';
-import { migrate, MIGRATIONS_DIR } from '../migrate.ts';
+import { migrate, migrateFrom, MIGRATIONS_DIR } from '../migrate.ts';
 import { makePartitions } from './partitions.ts';
 import { recountEvents } from './recount-events.ts';
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const files = readdirSync(MIGRATIONS_DIR).filter((file) => file.endsWith('.sql'));
   const first = Number.parseInt(files.find((file) => file.endsWith('_event_quarters.sql')) ?? '', 10);
   for (const file of files.filter((each) => Number.parseInt(each, 10) < first)) cpSync(join(MIGRATIONS_DIR, file), join(directory, file));
-  await migrate(url.href, directory);
+  await migrateFrom(directory, url.href);
   db = connectDatabase({ databaseUrl: url.href, poolMax: 4, applicationName: 'test' });
 }, UPGRADE_TIMEOUT_MS);
 afterAll(async () => {

@@ -4,7 +4,7 @@ import { armDeliveries, changeDeliveryStates, claimChunk, findKeyGrant, listDeli
 import { createPushServices } from '@tidings/egress';
 import { createIdSigner, createLogger, listen, systemClock, systemIds, type Clock } from '@tidings/platform';
 import { createRateLimiters, NO_SHARED_BUCKETS } from '@tidings/redis';
-import { connectTestDatabase, createSendingCampaign, createTestApplication, testSecretBox } from '@tidings/testing';
+import { connectPublicTestDatabase, connectTestDatabase, createSendingCampaign, createTestApplication, testSecretBox } from '@tidings/testing';
 import twilio from 'twilio';
 import type { ClientApiDependencies } from '../dependencies.ts';
 import { createOutcomes } from '../inbox/outcomes.ts';
@@ -80,7 +80,8 @@ export function testDependencies(db: Database, { rates = {}, trustedProxies = []
 
 export async function startTestClientApi(options: TestClientApiOptions = {}): Promise<TestClientApi> {
   const db = connectTestDatabase();
-  const deps = testDependencies(db, options);
+  const publicDb = connectPublicTestDatabase();
+  const deps = testDependencies(publicDb, options);
   const server = await listen(createClientApi(deps), { host: '127.0.0.1', port: 0 });
   return {
     db,
@@ -98,7 +99,7 @@ export async function startTestClientApi(options: TestClientApiOptions = {}): Pr
     async [Symbol.asyncDispose]() {
       await deps.waitingRoom.close();
       await server.close();
-      await db.close();
+      await Promise.all([db.close(), publicDb.close()]);
     },
   };
 }

@@ -1,17 +1,18 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { insertRefusals, listIngestLog, readWhose } from '@tidings/db';
-import { connectTestDatabase, createFakeClock, createRecordingLogger, createTestApplication } from '@tidings/testing';
+import { connectPublicTestDatabase, connectTestDatabase, createFakeClock, createRecordingLogger, createTestApplication } from '@tidings/testing';
 import { SERVER_HEADERS, grantWith, startTestGateway } from '../testing/test-gateway.ts';
 import { createRefusalLog } from './refusal-log.ts';
 
 const db = connectTestDatabase();
-afterAll(() => db.close());
+const publicDb = connectPublicTestDatabase();
+afterAll(() => Promise.all([db.close(), publicDb.close()]));
 
 async function startListing() {
   const { applicationId } = await createTestApplication(db);
   const { logger, lines } = createRecordingLogger();
   const clock = createFakeClock();
-  const log = createRefusalLog({ insert: (refusals) => insertRefusals(db, refusals), clock, logger, flushEveryMs: 3_600_000 });
+  const log = createRefusalLog({ insert: (refusals) => insertRefusals(publicDb, refusals), clock, logger, flushEveryMs: 3_600_000 });
   const gateway = await startTestGateway({ refusalLog: log, findKeyGrant: async () => grantWith(applicationId, 'server') });
   const post = (body: unknown, more: Readonly<Record<string, string>> = {}) => gateway.post(body, { headers: { ...SERVER_HEADERS, 'X-Application-Id': applicationId, ...more } });
   const entries = async () => {

@@ -8,7 +8,7 @@ import { readEnvironment } from '@tidings/platform';
 export type GatewayProcess = { readonly url: string; kill(): Promise<void> };
 
 /** The rest of a test's environment is the test runner's, and too large to be handed on. */
-const NEEDED = ['PATH', 'DATABASE_URL', 'KAFKA_BROKERS', 'REDIS_URL'];
+const NEEDED = ['PATH', 'PUBLIC_DATABASE_URL', 'KAFKA_BROKERS', 'REDIS_URL'];
 
 /** Starts `main` on a free port, with the stores of the test's environment and without rates. */
 export async function startGatewayProcess(environment: Readonly<Record<string, string>> = {}): Promise<GatewayProcess> {

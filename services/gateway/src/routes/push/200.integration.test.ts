@@ -1,25 +1,27 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createApiKey, findKeyGrant, listCampaignEvents, listCampaigns, readCampaign, type Database } from '@tidings/db';
-import { connectTestDatabase, createTestApplication } from '@tidings/testing';
+import { connectPublicTestDatabase, connectTestDatabase, createTestApplication } from '@tidings/testing';
 import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts';
 
 let db: Database;
+let publicDb: Database;
 let gateway: TestGateway;
 let applicationId: string;
 const keys = { server: '', client: '' };
 
 beforeAll(async () => {
   db = connectTestDatabase();
+  publicDb = connectPublicTestDatabase();
   ({ applicationId } = await createTestApplication(db));
   for (const type of ['server', 'client'] as const) {
     const made = await createApiKey(db, { applicationId, type, name: `${type} key` });
     if (made !== 'too_many') keys[type] = made.key;
   }
-  gateway = await startTestGateway({ db, findKeyGrant: (application, key) => findKeyGrant(db, application, key) });
+  gateway = await startTestGateway({ db: publicDb, findKeyGrant: (application, key) => findKeyGrant(publicDb, application, key) });
 });
 afterAll(async () => {
   await gateway[Symbol.asyncDispose]();
-  await db.close();
+  await Promise.all([db.close(), publicDb.close()]);
 });
 
 const push = (body: unknown, key = keys.server) =>

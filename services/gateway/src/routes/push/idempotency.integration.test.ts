@@ -1,25 +1,27 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { PushAccepted } from '@tidings/contracts';
 import { createApiKey, findKeyGrant, type Database } from '@tidings/db';
-import { connectTestDatabase, createTestApplication, eventually } from '@tidings/testing';
+import { connectPublicTestDatabase, connectTestDatabase, createTestApplication, eventually } from '@tidings/testing';
 import { startGatewayProcess, type GatewayProcess } from '../../testing/gateway-process.ts';
 import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts';
 
 jest.setTimeout(120_000);
 
 let db: Database;
+let publicDb: Database;
 let gateways: readonly TestGateway[];
 let headers: Record<string, string>;
 let applicationId: string;
 
 beforeAll(async () => {
-  db = connectTestDatabase({ poolMax: 20 });
-  const options = { db, findKeyGrant: (application: string, key: string) => findKeyGrant(db, application, key) };
+  db = connectTestDatabase();
+  publicDb = connectPublicTestDatabase({ poolMax: 20 });
+  const options = { db: publicDb, findKeyGrant: (application: string, key: string) => findKeyGrant(publicDb, application, key) };
   gateways = [await startTestGateway(options), await startTestGateway(options)];
 });
 afterAll(async () => {
   for (const gateway of gateways) await gateway[Symbol.asyncDispose]();
-  await db.close();
+  await Promise.all([db.close(), publicDb.close()]);
 });
 beforeEach(async () => {
   ({ applicationId } = await createTestApplication(db));

@@ -1,0 +1,33 @@
+-- What the services that face the internet, gateway and client-api, may do: their role is `tidings_public` or a member of it.
+-- Applied by the preparation after the migrations, in one transaction, to a role that had no rights before. A table that is
+-- not named here is closed to them.
+
+grant select on migrations to tidings_public;
+
+-- Keys and settings: read, and when a key was last used.
+grant select on applications, api_keys, channel_settings, user_token_secrets to tidings_public;
+grant update (last_used_at) on api_keys to tidings_public;
+grant insert on refused_requests to tidings_public;
+
+-- POST /push
+grant select, insert on idempotency_keys to tidings_public;
+grant select, insert on campaigns to tidings_public;
+grant insert on campaign_chunks to tidings_public;
+
+-- Devices and the people who use them.
+grant select, insert, update on users, user_identities to tidings_public;
+grant select, insert, update, delete on devices, suppressions to tidings_public;
+grant select on deleted_identities to tidings_public;
+
+-- What becomes known of deliveries.
+grant select, update on deliveries to tidings_public;
+grant select, insert, update on campaign_counters, open_outcomes to tidings_public;
+grant select, insert on provider_ids to tidings_public;
+grant select, insert on campaign_events to tidings_public;
+grant select, update, delete on inbox to tidings_public;
+grant usage on sequence inbox_lease_no to tidings_public;
+grant select, insert, update, delete on link_visits to tidings_public;
+
+-- Webhooks are queued by whoever makes a change. Where they go, and what signs them, is not for these services.
+grant select (id, application_id, status, kinds, channels) on webhook_endpoints to tidings_public;
+grant insert on webhook_deliveries to tidings_public;
