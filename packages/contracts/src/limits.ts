@@ -22,7 +22,7 @@ export const LIMITS = {
   /** Maximum made at once; after that `clientDefinitionsPerHour`. */
   clientDefinitionsBurst: 100,
   clientDefinitionsPerHour: 20,
-  /** That Client keys and their devices join to one person. */
+  /** That Client keys and their devices join to one person without a user token. */
   clientServiceUserIdsMax: 50,
   keysMax: 16,
   webhooksMax: 16,

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { identifyDevice, readIngestReport, readUser, registerDevice, updateApplication, type IngestRecord } from '@tidings/db';
+import { identifyDevice, logOutDevice, readIngestReport, readUser, registerDevice, updateApplication, type IngestRecord } from '@tidings/db';
 import { parseExactJson, systemClock, systemIds } from '@tidings/platform';
 import { actionMessage, applyRecords, connectTestDatabase, createTestApplication, ingestRecord, userMessage } from '@tidings/testing';
 import { applyUserMessages } from './apply-user-messages.ts';
@@ -249,6 +249,23 @@ describe('an anonymous visitor of a page', () => {
     expect(await Promise.all(sent.map(outcomes))).toEqual([['processed'], ['processed']]);
     expect(await profile()).toEqual({ email: 'new@example.com', firstName: 'Augusta', customAttributes: {} });
   });
+
+  test('counts as the person, however often the person signed in by a user token and out before', async () => {
+    const { applicationId, record, apply, profile, outcomes } = await newTenant();
+    const device = { applicationId, deviceId: 'd1' };
+    await registerDevice(db, systemClock, { ...device, facts: { kind: 'none', address: null }, customUserId: null });
+    const signIn = () => identifyDevice(db, systemClock, { ...device, customUserId: 'ada', isByUserToken: true });
+    for (let count = 0; count < 60; count += 1) {
+      await signIn();
+      await logOutDevice(db, systemClock, device);
+    }
+    const sent = record({ keyType: 'client', serviceUserId: (await signIn())?.serviceUserId ?? '', messages: [userMessage({ email: 'ada@example.com' })] });
+
+    await apply(sent);
+
+    expect(await outcomes(sent)).toEqual(['processed']);
+    expect(await profile()).toMatchObject({ email: 'ada@example.com' });
+  }, 60_000);
 });
 
 describe('a phone number', () => {

@@ -3,7 +3,7 @@ import { LIMITS } from '@tidings/contracts';
 import { systemClock, systemIds } from '@tidings/platform';
 import { connectTestDatabase } from '@tidings/testing';
 import { updateApplication } from '../applications.ts';
-import { registerDevice } from '../devices/device-users.ts';
+import { identifyDevice, logOutDevice, registerDevice } from '../devices/device-users.ts';
 import type { Identity } from './identities.ts';
 import { createTenant, userOf, type Ids } from './testing/identified-tenant.ts';
 
@@ -54,7 +54,7 @@ describe('a Client key', () => {
     const serviceUserId = systemIds.uuid();
     const [anonymous] = await tenant.resolve(client({ serviceUserId }));
 
-    const [proof, after] = await tenant.resolve({ ...client({ customUserId: 'ada', serviceUserId }), isUserProved: true }, client({ customUserId: 'ada', serviceUserId }));
+    const [proof, after] = await tenant.resolve({ ...client({ customUserId: 'ada', serviceUserId }), userProof: 'token' }, client({ customUserId: 'ada', serviceUserId }));
 
     expect([proof, after]).toEqual([0, 1].map(() => ({ userId: userOf(proof), isProved: true })));
     expect(await tenant.rootOf(anonymous)).toBe(userOf(proof));
@@ -73,6 +73,7 @@ describe('a Client key', () => {
 });
 
 describe('serviceUserIds that Client keys join to a person', () => {
+  const FACTS = { kind: 'none', address: null } as const;
   const MAX = LIMITS.clientServiceUserIdsMax;
   const countJoined = async (applicationId: string): Promise<number> => {
     const { rows } = await db.sql.query<{ n: number }>('select count(*)::int as n from user_identities where application_id = $1 and by_client_key', [applicationId]);
@@ -84,7 +85,7 @@ describe('serviceUserIds that Client keys join to a person', () => {
     await register('ada');
 
     const devices = await Promise.all(
-      Array.from({ length: MAX + 5 }, (_, index) => registerDevice(db, systemClock, { applicationId, deviceId: `d${index}`, facts: { kind: 'none', address: null }, customUserId: 'ada' })),
+      Array.from({ length: MAX + 5 }, (_, index) => registerDevice(db, systemClock, { applicationId, deviceId: `d${index}`, facts: FACTS, customUserId: 'ada' })),
     );
 
     expect(new Set(devices.map(({ customUserId }) => customUserId))).toEqual(new Set(['ada']));
@@ -93,6 +94,58 @@ describe('serviceUserIds that Client keys join to a person', () => {
     // And the one that the user was given.
     expect((await read('ada'))?.serviceUserIds).toHaveLength(MAX + 1);
   }, 60_000);
+
+  /** A device that proved `ada` by a bare customUserId when the bound was reached, so that its serviceUserId is not joined. */
+  const unjoinedDevice = async ({ applicationId, resolve }: Awaited<ReturnType<typeof newTenant>>) => {
+    const [person] = await resolve({ customUserId: 'ada' });
+    await db.sql.query(
+      'insert into user_identities (application_id, service_user_id, user_id, by_client_key) select $1, uuidv7(), $2, true from generate_series(1, $3)',
+      [applicationId, userOf(person), MAX],
+    );
+    const device = await registerDevice(db, systemClock, { applicationId, deviceId: 'shared', facts: FACTS, customUserId: 'ada' });
+    return { ada: userOf(person), ref: { applicationId, deviceId: 'shared' }, device };
+  };
+
+  test('do not count when a user token proved the person: every sign-in is joined, and what follows is proved', async () => {
+    const { applicationId, resolve, register } = await newTenant();
+    const ada = await register('ada');
+    const ref = { applicationId, deviceId: 'own' };
+    await registerDevice(db, systemClock, { ...ref, facts: FACTS, customUserId: null });
+
+    for (let signIn = 0; signIn < MAX + 10; signIn += 1) {
+      const device = await identifyDevice(db, systemClock, { ...ref, customUserId: 'ada', isByUserToken: true });
+      const sent = await resolve({ keyType: 'client', customUserId: 'ada', serviceUserId: device?.serviceUserId ?? '' });
+      expect([signIn, device?.joinedTo, ...sent]).toEqual([signIn, 'ada', { userId: ada, isProved: true }]);
+      await logOutDevice(db, systemClock, ref);
+    }
+
+    expect(await countJoined(applicationId)).toBe(0);
+  }, 60_000);
+
+  test('beyond the bound are not joined for a device without a token; what it sends is proved as long as its proof holds', async () => {
+    const tenant = await newTenant();
+    const { ada, ref, device } = await unjoinedDevice(tenant);
+    const sent = { keyType: 'client', customUserId: 'ada', serviceUserId: device.serviceUserId } as const;
+
+    expect(device).toMatchObject({ customUserId: 'ada', joinedTo: null });
+    expect(await tenant.resolve(sent)).toEqual([{ userId: ada, isProved: true }]);
+    expect(await tenant.resolve({ ...sent, customUserId: 'eve' })).toMatchObject([{ isProved: false, remark: 'identity_unproved' }]);
+    expect(await countJoined(tenant.applicationId)).toBe(MAX);
+
+    await logOutDevice(db, systemClock, ref);
+    expect(await tenant.resolve(sent)).toEqual([{ userId: ada, isProved: false, remark: 'identity_unproved' }]);
+  });
+
+  test('beyond the bound stay apart from the next person who uses the device', async () => {
+    const tenant = await newTenant();
+    const { ref, device } = await unjoinedDevice(tenant);
+
+    const next = await identifyDevice(db, systemClock, { ...ref, customUserId: 'eve', isByUserToken: true });
+
+    expect(next).toMatchObject({ customUserId: 'eve', joinedTo: 'eve' });
+    expect(next?.serviceUserId).not.toBe(device.serviceUserId);
+    expect(await tenant.resolve({ serviceUserId: device.serviceUserId })).not.toEqual([expect.objectContaining({ userId: next?.userId })]);
+  });
 
   test('beyond the bound are left out: messages count for the customUserId, and those of a Server key join', async () => {
     const { applicationId, resolve } = await newTenant();

@@ -3,9 +3,9 @@ import { isUuid } from '@tidings/platform';
 import type { Sql } from '../database.ts';
 import { readIngestSettings } from './application-settings.ts';
 import { holdIdentities } from './deleted-identities.ts';
-import { identityKey, planIdentities, type KnownIdentities } from './identity-plan.ts';
+import { identityKey, planIdentities } from './identity-plan.ts';
 import { ensureUsers, findUsers, giveServiceUserIds, insertClaims, readOwners } from './identity-rows.ts';
-import { countJoinedByClients } from './joined-by-clients.ts';
+import { readClientJoins } from './joined-by-clients.ts';
 import { mergeAnonymousUsers } from './merge-users.ts';
 import type { IngestRecord } from './record.ts';
 
@@ -29,8 +29,9 @@ const ROUNDS_MAX = 20;
  * The user of each record, by request id. A known serviceUserId names its user. An unknown one, sent with a
  * customUserId, becomes a further one of that user; an anonymous user's is merged into the customUserId's user. Only a
  * Server key or a proof joins ids so; a Client key alone leaves the serviceUserId out, and the messages count for the
- * customUserId. A device that proves its user joins them at once, so its messages find them joined. Client keys and
- * devices join a bounded number of ids to a person; a further one is left out likewise.
+ * customUserId. A device that proves its user joins them at once, so its messages find them joined. Without a user token,
+ * Client keys and devices join a bounded number of ids to a person; a further one is left out likewise, but what a device
+ * sends counts as proved while its proof holds.
  * First come by unique key: what another transaction decided meanwhile is read and decided upon again. A record from
  * before its user was deleted speaks of nobody. One that is refused makes nobody known, but names whom its customUserId does.
  * @callers ingest-consumer
@@ -51,7 +52,7 @@ export async function resolveIdentities(sql: Sql, records: readonly IngestRecord
 
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const known = { users, owners: await readOwners(sql, usable), isTrusted };
-    const plan = planIdentities(usable, { ...known, joinedByClients: await countJoinedByClients(sql, personsToJoin(usable, known)) });
+    const plan = planIdentities(usable, { ...known, ...(await readClientJoins(sql, usable, known)) });
     if (!(await insertClaims(sql, plan.claims))) continue;
     if (!(await mergeAnonymousUsers(sql, plan.merges))) continue;
     await giveServiceUserIds(sql, plan.withoutServiceUserId);
@@ -60,20 +61,9 @@ export async function resolveIdentities(sql: Sql, records: readonly IngestRecord
   throw new Error('identities kept changing while they were resolved');
 }
 
-/** Persons that a Client key would join a serviceUserId to. Most batches have none. */
-function personsToJoin(records: readonly IngestRecord[], { users, owners, isTrusted }: Omit<KnownIdentities, 'joinedByClients'>): string[] {
-  return records.flatMap((record) => {
-    const { applicationId, customUserId, serviceUserId, keyType } = record;
-    if (keyType !== 'client' || customUserId === null || serviceUserId === null || !isTrusted(record)) return [];
-    const owner = owners.get(identityKey(applicationId, serviceUserId));
-    const userId = users.get(identityKey(applicationId, customUserId))?.userId;
-    return userId === undefined || owner?.isAnonymous === false ? [] : [userId];
-  });
-}
-
 /** Whether a record may say whose a serviceUserId is. */
 async function readTrust(sql: Sql, records: readonly IngestRecord[]): Promise<(record: IngestRecord) => boolean> {
-  const isProved = ({ keyType, isUserProved }: IngestRecord): boolean => keyType === 'server' || isUserProved === true;
+  const isProved = ({ keyType, userProof }: IngestRecord): boolean => keyType === 'server' || userProof !== undefined;
   const doubtful = records.filter((record) => !isProved(record));
   if (doubtful.length === 0) return isProved;
   const settingsOf = await readIngestSettings(sql, doubtful.map(({ applicationId }) => applicationId));

@@ -15,7 +15,7 @@ export type Claim = {
   readonly serviceUserId: string;
   readonly userId: string;
   readonly isNewUser: boolean;
-  /** Joins the id to a person by a Client key. */
+  /** Joins the id to a person by a Client key without a user token. */
   readonly isByClient: boolean;
 };
 
@@ -36,12 +36,19 @@ export type KnownIdentities = {
   readonly owners: ReadonlyMap<string, Owner>;
   /** Whether a record may say whose a serviceUserId is. A Client key alone may not: every page shows it. */
   readonly isTrusted: (record: IngestRecord) => boolean;
-  /** serviceUserIds that Client keys have joined, by person; a missing person has none. */
+  /** serviceUserIds that Client keys have joined without a user token, by person; a missing person has none. */
   readonly joinedByClients: ReadonlyMap<string, number>;
+  /** Whether a device of this anonymous user proves the person. */
+  readonly isProvedByDevice: (anonymousId: string, userId: string) => boolean;
 };
 
 export function identityKey(applicationId: string, id: string): string {
   return `${applicationId}:${id}`;
+}
+
+/** Whether what a record joins counts towards the bound of a person: it stands against floods by the Client key alone. */
+export function isCounted({ keyType, userProof }: IngestRecord): boolean {
+  return keyType === 'client' && userProof !== 'token';
 }
 
 /** Who each record speaks of, and what has to be written for it. Decides in the order of the records; pure but for new ids. */
@@ -58,8 +65,8 @@ export function planIdentities(records: readonly IngestRecord[], known: KnownIde
   };
 
   const joinedByClients = new Map(known.joinedByClients);
-  const mayJoin = ({ keyType }: IngestRecord, userId: string): boolean => {
-    if (keyType === 'server') return true;
+  const mayJoin = (record: IngestRecord, userId: string): boolean => {
+    if (!isCounted(record)) return true;
     const joined = joinedByClients.get(userId) ?? 0;
     if (joined >= LIMITS.clientServiceUserIdsMax) return false;
     joinedByClients.set(userId, joined + 1);
@@ -86,9 +93,11 @@ export function planIdentities(records: readonly IngestRecord[], known: KnownIde
     const { userId } = user;
     if (owner?.userId === userId) return { userId, isProved: true };
     if (owner?.isAnonymous === false) return { reason: 'identity_conflict', userId, isProved: false };
+    const isProvedByDevice = owner !== undefined && known.isProvedByDevice(owner.userId, userId);
     // As if the customUserId stood alone.
-    if (!isTrusted || !mayJoin(record, userId)) return { userId, isProved: isTrusted, remark: 'identity_unproved' };
-    const isByClient = record.keyType === 'client';
+    if (!isTrusted && !isProvedByDevice) return { userId, isProved: false, remark: 'identity_unproved' };
+    if (!mayJoin(record, userId)) return { userId, isProved: true, ...(!isProvedByDevice && { remark: 'identity_unproved' }) };
+    const isByClient = isCounted(record);
     if (owner === undefined) claim(key, { applicationId, serviceUserId, userId, isNewUser: false, isByClient });
     else {
       merges.push({ anonymousId: owner.userId, userId, isByClient });

@@ -1,9 +1,39 @@
 import { LIMITS } from '@tidings/contracts';
 import type { Sql } from '../database.ts';
-import type { Merge } from './identity-plan.ts';
+import { identityKey, isCounted, type KnownIdentities, type Merge } from './identity-plan.ts';
+import type { IngestRecord } from './record.ts';
 
-/** How many serviceUserIds Client keys have joined to each of the persons, counted up to the limit. @callers db */
-export async function countJoinedByClients(sql: Sql, userIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+type Joins = Pick<KnownIdentities, 'joinedByClients' | 'isProvedByDevice'>;
+
+/** What decides whether records of Client keys with both ids are proved and may join them. Most batches have none to join. */
+export async function readClientJoins(sql: Sql, records: readonly IngestRecord[], { users, owners, isTrusted }: Omit<KnownIdentities, keyof Joins>): Promise<Joins> {
+  const unjoined = records.filter(isCounted).flatMap((record) => {
+    const { applicationId, customUserId, serviceUserId } = record;
+    if (customUserId === null || serviceUserId === null) return [];
+    const owner = owners.get(identityKey(applicationId, serviceUserId));
+    const userId = users.get(identityKey(applicationId, customUserId))?.userId;
+    return userId === undefined || owner?.isAnonymous === false ? [] : [{ record, userId, anonymousId: owner?.userId }];
+  });
+  const isProvedByDevice = await readDeviceProofs(sql, unjoined.flatMap(({ anonymousId }) => anonymousId ?? []));
+  const mayBeJoined = unjoined.filter(
+    ({ record, userId, anonymousId }) => isTrusted(record) || (anonymousId !== undefined && isProvedByDevice(anonymousId, userId)),
+  );
+  return { joinedByClients: await countJoinedByClients(sql, mayBeJoined.map(({ userId }) => userId)), isProvedByDevice };
+}
+
+/** Whom the devices of anonymous users prove. */
+async function readDeviceProofs(sql: Sql, anonymousIds: readonly string[]): Promise<Joins['isProvedByDevice']> {
+  if (anonymousIds.length === 0) return () => false;
+  const { rows } = await sql.query<{ user_id: string; proved_user_id: string }>(
+    'select user_id, proved_user_id from devices where user_id = any($1) and proved_user_id is not null',
+    [anonymousIds],
+  );
+  const proofs = new Set(rows.map((row) => `${row.user_id}:${row.proved_user_id}`));
+  return (anonymousId, userId) => proofs.has(`${anonymousId}:${userId}`);
+}
+
+/** How many serviceUserIds Client keys have joined without a user token to each of the persons, counted up to the limit. */
+async function countJoinedByClients(sql: Sql, userIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
   if (userIds.length === 0) return new Map();
   const { rows } = await sql.query<{ id: string; joined: number }>(
     `select w.id, (select count(*)::int from (

@@ -7,8 +7,8 @@ export type IngestRecord = {
   /** Milliseconds since the epoch, by the gateway's clock. */
   readonly receivedAt: number;
   readonly keyType: KeyType;
-  /** The customUserId was proved beside the key: by a user token, or as the application believes a bare one. */
-  readonly isUserProved?: true;
+  /** What proved the customUserId beside the key: a user token, or a bare one that the application believes. */
+  readonly userProof?: 'token' | 'bare';
   readonly customUserId: string | null;
   /** As the caller sent it: maybe not a UUID at all. */
   readonly serviceUserId: string | null;

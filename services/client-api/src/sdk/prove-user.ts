@@ -4,8 +4,11 @@ import { AppError } from '@tidings/platform';
 import type { ClientApiDependencies } from '../dependencies.ts';
 import { readUserToken } from './user-token.ts';
 
+/** The person that a device may act for, and whether a user token says so; null when it names none. */
+export type UserProof = { readonly customUserId: string | null; readonly isByUserToken: boolean };
+
 /**
- * The customUserId that a device may act for; null when it names none. A Client key is in every page, so it proves
+ * Whom a device may act for. A Client key is in every page, so it proves
  * nothing: without the application's leave a bare customUserId is not believed.
  * @throws AppError `forbidden`
  */
@@ -13,14 +16,14 @@ export async function proveUser(
   { db, box, clock }: Pick<ClientApiDependencies, 'db' | 'box' | 'clock'>,
   { applicationId, settings }: KeyGrant,
   { userToken, customUserId }: UserClaim,
-): Promise<string | null> {
+): Promise<UserProof> {
   if (userToken == null) {
-    if (customUserId == null) return null;
-    if (settings.userTokens === 'optional') return customUserId;
+    if (customUserId == null) return { customUserId: null, isByUserToken: false };
+    if (settings.userTokens === 'optional') return { customUserId, isByUserToken: false };
     throw new AppError('forbidden', 'A customUserId needs a user token.');
   }
   const result = await readUserToken(userToken, { secrets: await readUserTokenSecrets(db, box, applicationId), nowMs: clock.now() });
   if (result.status === 'invalid') throw new AppError('forbidden', result.why);
   if (customUserId != null && customUserId !== result.customUserId) throw new AppError('forbidden', 'The user token is of another customUserId.');
-  return result.customUserId;
+  return { customUserId: result.customUserId, isByUserToken: true };
 }

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { DeviceChannel } from '@tidings/contracts';
-import { acceptCampaign, claimChunk, deleteUser, identifyDevice, logOutDevice, readDevice, resolveIdentities, rotateUserTokenSecret, type Device } from '@tidings/db';
+import { acceptCampaign, claimChunk, deleteUser, identifyDevice, logOutDevice, readDevice, resolveIdentities, rotateUserTokenSecret, updateApplication, type Device } from '@tidings/db';
 import { systemClock, systemIds } from '@tidings/platform';
 import { configureChannel, expandAll, ingestRecord, newCampaign, testSecretBox, transactUntilDone } from '@tidings/testing';
 import { offerTo, registerUser, type ReceivedMessage } from '../testing/inbox-messages.ts';
@@ -103,6 +103,20 @@ describe('what a device proved', () => {
     await register('fcm', { userToken: tokenOf(secret, 'victim') });
 
     expect(await register()).toMatchObject({ isProved: true });
+  });
+
+  test.each([
+    ['a user token does not count', (secret: string) => ({ userToken: tokenOf(secret, 'victim') }), false],
+    ['a bare customUserId counts', () => ({ customUserId: 'victim' }), true],
+  ])('by %s towards the bound of ids that are joined to the person', async (_, claimOf, isCounted) => {
+    const { applicationId, secret, register, post, deviceId } = await attacked();
+    await updateApplication(db, applicationId, { settings: { userTokens: 'optional' } });
+    const first = await register('none', claimOf(secret));
+    await post('logout', { deviceId });
+    const second = await post('identify', { deviceId, ...claimOf(secret) });
+
+    const { rows } = await db.sql.query('select by_client_key from user_identities where service_user_id = any($1)', [[first.serviceUserId, second.serviceUserId]]);
+    expect(rows).toEqual([1, 2].map(() => ({ by_client_key: isCounted })));
   });
 
   test('ends with a log-out, although messages with both ids still belong to the person', async () => {

@@ -7,7 +7,7 @@ import { applyUserUpdates, type UserUpdate } from '../profiles.ts';
 import type { IngestRecord } from '../record.ts';
 
 /** What a record says of its user. */
-export type Ids = Partial<Pick<IngestRecord, 'customUserId' | 'serviceUserId' | 'keyType' | 'isUserProved'>>;
+export type Ids = Partial<Pick<IngestRecord, 'customUserId' | 'serviceUserId' | 'keyType' | 'userProof'>>;
 
 /** An application of the test's own, and its senders. */
 export async function createTenant(db: Database) {

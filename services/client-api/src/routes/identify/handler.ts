@@ -21,10 +21,10 @@ export function handleIdentification(deps: ClientApiDependencies, { enterWithBod
     const { deviceId, ...claim } = readBody(req.body);
     const grant = grantOf(res);
     await countDevice(res, deviceId);
-    const customUserId = await proveUser(deps, grant, claim);
+    const { customUserId, isByUserToken } = await proveUser(deps, grant, claim);
     if (customUserId === null) throw notValid([{ pointer: '/userToken', code: 'required', expected: 'a user token' }]);
     const ref = { applicationId: grant.applicationId, deviceId };
-    const device = await changingUser(deps, ref, () => identifyDevice(deps.db, deps.clock, { ...ref, customUserId }));
+    const device = await changingUser(deps, ref, () => identifyDevice(deps.db, deps.clock, { ...ref, customUserId, isByUserToken }));
     if (device === null) throw noSuchDevice();
     res.json(deviceAnswer(device));
   };

@@ -19,9 +19,9 @@ export function handleRegistration(deps: ClientApiDependencies, { enterWithBody,
     const grant = grantOf(res);
     await countDevice(res, body.deviceId);
     const facts = readFacts(body, deps.isPushEndpoint);
-    const customUserId = await proveUser(deps, grant, body);
+    const proof = await proveUser(deps, grant, body);
     const ref = { applicationId: grant.applicationId, deviceId: body.deviceId };
-    const device = await changingUser(deps, ref, () => registerDevice(deps.db, deps.clock, { ...ref, facts, customUserId }));
+    const device = await changingUser(deps, ref, () => registerDevice(deps.db, deps.clock, { ...ref, facts, ...proof }));
     res.json(deviceAnswer(device));
   };
   return [enterWithBody, register];
