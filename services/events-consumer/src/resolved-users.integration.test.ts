@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { readIngestReport, updateApplication, type IngestRecord } from '@tidings/db';
+import { readIngestReport, updateApplication, type IngestRecord, type SettingsChange } from '@tidings/db';
 import { systemIds } from '@tidings/platform';
 import { actionMessage, applyRecords, connectTestDatabase, createTestApplication, ingestRecord, userMessage } from '@tidings/testing';
 import { applyUserMessages } from '@tidings/users-consumer/apply-user-messages';
@@ -29,6 +29,7 @@ async function newTenant({ dedupeResolvedUsers = true } = {}) {
       await applyEvents(sent);
       return outcome(sent);
     },
+    change: (settings: SettingsChange) => updateApplication(db, applicationId, { settings }),
     see: (ids: Partial<IngestRecord>) => applyRecords(db, { consumer: 'users', apply: applyUserMessages }, [record({ ...ids, messages: [userMessage()] })]),
   };
 }
@@ -107,6 +108,19 @@ describe('with the second rule extended, two events of one time', () => {
     const outcomes = await Promise.all(sent.map(outcome));
     expect(outcomes.filter((item) => item === 'processed')).toHaveLength(1);
     expect(outcomes.filter((item) => item === 'duplicate_user_time')).toHaveLength(49);
+  });
+
+  test.each([
+    ['a page that proved nothing', {}, ['processed', 'processed'], 'processed'],
+    ['a page that is believed', { userTokens: 'optional' }, ['processed', 'duplicate_user_time'], 'duplicate_user_time'],
+  ] as const)('of %s and of the back end: only what is proved takes the time', async (_, settings, ofPage, ofBackEnd) => {
+    const { see, sendEvent, change } = await newTenant();
+    await change(settings);
+    await see({ customUserId: 'ada' });
+
+    expect([await sendEvent({ keyType: 'client', customUserId: 'ada' }), await sendEvent({ keyType: 'client', customUserId: 'ada' })]).toEqual(ofPage);
+    expect(await sendEvent({ customUserId: 'ada', messages: [actionMessage({ type: 'revenue', time: 1, revenue: 9, currency: 'EUR' })] })).toBe(ofBackEnd);
+    expect(await sendEvent({ customUserId: 'ada' })).toBe('duplicate_user_time');
   });
 
   test('of a business without a user are none', async () => {

@@ -5,11 +5,12 @@ import type { MessageRef } from './record.ts';
 
 /**
  * Each event with the serviceUserId that the second duplicate rule compares: the one that the caller sent, never one
- * that we resolved, unless the application extends the rule to users known by their customUserId alone.
+ * that we resolved, unless the application extends the rule to users known by their customUserId alone. It then holds for
+ * proved events: an unproved one of a page does not take a time that the back end's own event may have.
  * @callers events-consumer
  */
-export async function userTimeClaims<T extends MessageRef & { readonly userId: string | null }>(sql: Sql, events: readonly T[]): Promise<(T & KeyClaim)[]> {
-  const resolved = events.filter(({ record, userId }) => record.serviceUserId === null && userId !== null);
+export async function userTimeClaims<T extends MessageRef & { readonly userId: string | null; readonly isProved: boolean }>(sql: Sql, events: readonly T[]): Promise<(T & KeyClaim)[]> {
+  const resolved = events.filter(({ record, userId, isProved }) => record.serviceUserId === null && userId !== null && isProved);
   const settingsOf = resolved.length === 0 ? (): IngestSettings => ({}) : await readIngestSettings(sql, resolved.map(({ record }) => record.applicationId));
   const extended = resolved.filter(({ record }) => settingsOf(record.applicationId).dedupeResolvedUsers);
   const first = await firstServiceUserIds(sql, extended.flatMap(({ userId }) => userId ?? []));

@@ -38,7 +38,7 @@ const SETTINGS = {
   tracking: { type: 'boolean', description: 'Whether e-mails tell when they are opened and their links followed.' },
   sendUntested: { type: 'boolean', description: 'Send through a channel whose test send never succeeded.' },
   defaultCountry: { type: 'string', enum: COUNTRIES, description: 'an ISO 3166-1 alpha-2 code in capitals' },
-  dedupeResolvedUsers: { type: 'boolean', description: 'The second duplicate rule also for users named by customUserId alone.' },
+  dedupeResolvedUsers: { type: 'boolean', description: 'The second duplicate rule also for users named by customUserId alone. It does not hold for unproved messages of a Client key.' },
   clientKeysChangeContacts: { type: 'boolean', description: 'Client keys may change profiles, e-mail addresses and phone numbers of all users without a proof. A Client key is public: every visitor of a page can then redirect the messages of other users.' },
   clientKeysDefineEvents: { type: 'boolean', description: 'A new customName that a Client key sends makes a definition (default true); else the event is dropped with the reason definition_limit.' },
   allowListExemptsClientKeys: { type: 'boolean', description: 'Client keys may call from any address, whatever the allow-list says.' },

@@ -74,7 +74,7 @@ const TEXTS = ['defaultSubject', 'defaultCountry', 'timeZone', 'userTokens', 'ev
 const SWITCHES = {
   tracking: { label: 'Track opened mails and followed links', hint: 'By a picture and by links through this service' },
   sendUntested: { label: 'Send through untested channels', hint: 'Else a channel needs a test send that succeeded' },
-  dedupeResolvedUsers: { label: 'Second duplicate rule for customUserIds too', hint: 'An event of the same user and millisecond counts as a duplicate, also without a serviceUserId' },
+  dedupeResolvedUsers: { label: 'Second duplicate rule for customUserIds too', hint: 'An event of the same user and millisecond counts as a duplicate, also without a serviceUserId. Unproved events of pages are left out' },
   clientKeysChangeContacts: { label: 'Client keys may change profiles and contacts without a proof', hint: 'Also a value that a Server key has set' },
   clientKeysDefineEvents: { label: 'Client keys may create event definitions', hint: 'Off: events of a Client key with an unknown customName are dropped' },
   allowListExemptsClientKeys: { label: 'The allow-list does not hold for Client keys', hint: 'For browsers and apps of your users, which come from anywhere' },
