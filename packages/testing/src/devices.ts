@@ -14,8 +14,8 @@ export async function giveDevices(
 ): Promise<void> {
   const rows = Object.entries(devices).flatMap(([customUserId, addresses]) => addresses.map((address, index) => ({ customUserId, address, index })));
   await db.sql.query(
-    `insert into devices (application_id, device_id, user_id, proved_user_id, kind, address, address_hash, seen_at)
-     select $1, 'device of ' || x.address, u.id, u.id, $3, x.address, sha256(convert_to(x.address, 'UTF8')), now() - x.index * interval '1 minute'
+    `insert into devices (application_id, device_id, user_id, proved_user_id, user_id_at_proof, kind, address, address_hash, seen_at)
+     select $1, 'device of ' || x.address, u.id, u.id, u.id, $3, x.address, sha256(convert_to(x.address, 'UTF8')), now() - x.index * interval '1 minute'
      from jsonb_to_recordset($2::jsonb) as x("customUserId" text, address text, index int)
      join users u on u.application_id = $1 and u.custom_user_id = x."customUserId"`,
     [applicationId, JSON.stringify(rows), DEVICE_KIND_OF[channel]],

@@ -1,6 +1,7 @@
 import type { DeliveryState, InboxChannel } from '@tidings/contracts';
 import type { Database, Sql } from '../database.ts';
 import type { DeviceRef } from '../devices/devices.ts';
+import { provedUserOf } from '../devices/proofs.ts';
 import { prepared } from '../prepared.ts';
 import { retryConflicts } from '../retry-conflicts.ts';
 
@@ -49,7 +50,7 @@ const locked = (condition: string): string => `locked as materialized (select i.
 // Here nobody waits for a lock. The numbers are drawn in the order in which the messages were offered.
 const LEASE = prepared(
   `with asked as materialized (
-     select a.no, a.device_id, a.channel, a.stream, a.messages_max, coalesce(v.proved_user_id, v.user_id) as user_id
+     select a.no, a.device_id, a.channel, a.stream, a.messages_max, coalesce(${provedUserOf('v')}, v.user_id) as user_id
      from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $6::int[]) with ordinality as a(application_id, device_id, channel, stream, messages_max, no)
      join devices v on v.application_id = a.application_id and v.device_id = a.device_id),
    found as (

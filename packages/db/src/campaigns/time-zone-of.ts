@@ -1,4 +1,5 @@
 import { TIME_ZONE_ATTRIBUTE } from '@tidings/contracts';
+import { proves } from '../devices/proofs.ts';
 
 const CHARS_MAX = 64;
 
@@ -10,4 +11,4 @@ export const timeZoneOf = (device: string): string => `left(coalesce(u.custom_at
 
 /** SQL of the time zone of the device that the user `u` proved, was seen last and has one; no push need reach it. */
 export const LAST_DEVICE_TIME_ZONE = `(select w.time_zone from devices w
-  where w.time_zone is not null and w.proved_user_id = u.id order by w.seen_at desc limit 1)`;
+  where w.time_zone is not null and ${proves('w', 'u.id')} order by w.seen_at desc limit 1)`;

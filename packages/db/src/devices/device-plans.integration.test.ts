@@ -16,7 +16,7 @@ beforeAll(async () => {
        insert into users (id, application_id, custom_user_id, registered_at) select uuidv7(), $1, 'u' || n, now() from generate_series(1, $2) n returning id),
      visitors as (insert into users (id, application_id, merged_into) select uuidv7(), $1, id from people returning id, merged_into),
      ids as (insert into user_identities (application_id, service_user_id, user_id) select $1, uuidv7(), id from visitors)
-     insert into devices (application_id, device_id, user_id, proved_user_id, kind) select $1, id, id, merged_into, 'none' from visitors`,
+     insert into devices (application_id, device_id, user_id, proved_user_id, user_id_at_proof, kind) select $1, id, id, merged_into, id, 'none' from visitors`,
     [applicationId, DEVICES],
   );
   await db.sql.query('analyze users, user_identities, devices');

@@ -1,6 +1,7 @@
 import type { DeviceKind } from '@tidings/contracts';
 import { createHash } from 'node:crypto';
 import type { Database, Sql } from '../database.ts';
+import { provedUserOf, proves } from './proofs.ts';
 
 /** An installation of the SDK. Its id is the application's own, and all that it has to show. */
 export type DeviceRef = { readonly applicationId: string; readonly deviceId: string };
@@ -47,7 +48,7 @@ const DEVICES = `
          i.service_user_id, coalesce(o.custom_user_id, u.custom_user_id) as joined_to, d.kind, d.address, d.time_zone, d.locale, d.created_at, d.seen_at
   from devices d
   join users u on u.id = d.user_id
-  left join users p on p.id = d.proved_user_id
+  left join users p on p.id = ${provedUserOf('d')}
   left join users o on o.id = u.merged_into
   cross join lateral (select service_user_id from user_identities where user_id = d.user_id order by created_at, service_user_id limit 1) i`;
 
@@ -61,7 +62,7 @@ export async function readDevice(sql: Sql, { applicationId, deviceId }: DeviceRe
 export async function listUserDevices(db: Database, userId: string): Promise<Device[]> {
   // By arrays, each of which is looked up in an index: beside a subquery an `or` reads all devices there are.
   const { rows } = await db.sql.query<DeviceRow>(
-    `${DEVICES} where d.proved_user_id = $1 or d.user_id = $1 or d.user_id = any(array(select id from users where merged_into = $1))
+    `${DEVICES} where (${proves('d', '$1')}) or d.user_id = $1 or d.user_id = any(array(select id from users where merged_into = $1))
      order by d.seen_at desc, d.device_id`,
     [userId],
   );
@@ -93,14 +94,15 @@ export async function writeDevice(sql: Sql, { applicationId, deviceId, userId, p
        update devices set address = null, address_hash = null
        where application_id = $1 and address_hash = $6 and device_id <> $2 returning device_id),
      written as (
-       insert into devices as d (application_id, device_id, user_id, kind, address, address_hash, time_zone, locale, proved_user_id)
+       insert into devices as d (application_id, device_id, user_id, kind, address, address_hash, time_zone, locale, proved_user_id, user_id_at_proof)
        -- To count what is taken makes it be taken first.
-       select $1, $2, $3, $4, $5, $6, $7, $8, $11::uuid from (select count(*) from taken) t
+       select $1, $2, $3, $4, $5, $6, $7, $8, $11::uuid, $3 from (select count(*) from taken) t
        on conflict (application_id, device_id) do update
          set user_id = excluded.user_id, kind = excluded.kind, address = excluded.address, address_hash = excluded.address_hash,
              time_zone = case when $9 then excluded.time_zone else d.time_zone end,
              locale = case when $10 then excluded.locale else d.locale end,
-             proved_user_id = coalesce(excluded.proved_user_id, d.proved_user_id), seen_at = now())
+             proved_user_id = coalesce(excluded.proved_user_id, d.proved_user_id),
+             user_id_at_proof = case when excluded.proved_user_id is null then d.user_id_at_proof else excluded.user_id end, seen_at = now())
      select device_id from taken`,
     [applicationId, deviceId, userId, kind, address?.text ?? null, address && hashOf(address), timeZone ?? null, locale ?? null, timeZone !== undefined, locale !== undefined, provedUserId],
   );
@@ -109,7 +111,7 @@ export async function writeDevice(sql: Sql, { applicationId, deviceId, userId, p
 
 /** Gives a device to another user; it then has proved that person, or none. Nothing else of it changes. @callers db */
 export async function giveDevice(sql: Sql, { applicationId, deviceId, userId, provedUserId }: DeviceRef & DeviceUser): Promise<void> {
-  await sql.query('update devices set user_id = $3, proved_user_id = $4, seen_at = now() where application_id = $1 and device_id = $2', [applicationId, deviceId, userId, provedUserId]);
+  await sql.query('update devices set user_id = $3, proved_user_id = $4, user_id_at_proof = $3, seen_at = now() where application_id = $1 and device_id = $2', [applicationId, deviceId, userId, provedUserId]);
 }
 
 /** @callers db */
@@ -125,7 +127,7 @@ export async function forgetUnseenDevices(sql: Sql, { before, limit }: { readonl
   const { rowCount } = await sql.query(
     `delete from devices where (application_id, device_id) in (
        select d.application_id, d.device_id from devices d
-       where d.seen_at < $1 and (d.address is null or d.proved_user_id is null)
+       where d.seen_at < $1 and (d.address is null or ${provedUserOf('d')} is null)
        order by d.seen_at limit $2 for update of d skip locked)`,
     [before, limit],
   );
@@ -134,7 +136,7 @@ export async function forgetUnseenDevices(sql: Sql, { before, limit }: { readonl
 
 /** Deletes the devices of users who are being deleted. @callers db */
 export async function forgetDevicesOf(sql: Sql, userIds: readonly string[]): Promise<void> {
-  await sql.query('delete from devices where user_id = any($1) or proved_user_id = any($1)', [userIds]);
+  await sql.query(`delete from devices d where d.user_id = any($1) or (${proves('d', 'any($1)')})`, [userIds]);
 }
 
 function hashOf({ identity }: DeviceAddress): Buffer {

@@ -1,8 +1,9 @@
 import { DEVICE_KIND_OF } from '@tidings/contracts';
 import type { Sql } from '../database.ts';
+import { proves } from './proofs.ts';
 
 /** SQL that says whether the device `v` can be reached and proved to be used by the user whose id is this SQL. */
-export const isLiveDeviceOf = (userId: string): string => `v.address is not null and v.proved_user_id = ${userId}`;
+export const isLiveDeviceOf = (userId: string): string => `v.address is not null and ${proves('v', userId)}`;
 
 const KINDS = Object.values(DEVICE_KIND_OF)
   .map((kind) => `'${kind}'`)

@@ -1,4 +1,5 @@
 import type { Sql } from '../database.ts';
+import { proves } from '../devices/proofs.ts';
 import { buryIdentities, type UserId } from './deleted-identities.ts';
 
 /** A user with the anonymous ones it turned out to be. */
@@ -18,7 +19,8 @@ type Share = { readonly limit: number; readonly waits: boolean };
 export async function findPerson(sql: Sql, applicationId: string, customUserId: string): Promise<Person> {
   const { rows } = await sql.query<{ id: string; service_user_ids: string[]; addresses: (string | null)[] }>(
     `select u.id, array(select service_user_id::text from user_identities where user_id = u.id) as service_user_ids,
-            array[u.fields ->> 'email', u.fields ->> 'phoneNumber', u.phone_e164] || array(select address from devices where user_id = u.id or proved_user_id = u.id) as addresses
+            array[u.fields ->> 'email', u.fields ->> 'phoneNumber', u.phone_e164]
+              || array(select address from devices v where v.user_id = u.id or (${proves('v', 'u.id')})) as addresses
      from users p join users u on u.id = p.id or u.merged_into = p.id
      where p.application_id = $1 and p.custom_user_id = $2 order by u.id`,
     [applicationId, customUserId],

@@ -25,7 +25,7 @@ export async function readClientJoins(sql: Sql, records: readonly IngestRecord[]
 async function readDeviceProofs(sql: Sql, anonymousIds: readonly string[]): Promise<Joins['isProvedByDevice']> {
   if (anonymousIds.length === 0) return () => false;
   const { rows } = await sql.query<{ user_id: string; proved_user_id: string }>(
-    'select user_id, proved_user_id from devices where user_id = any($1) and proved_user_id is not null',
+    'select user_id, proved_user_id from devices where user_id = any($1) and user_id_at_proof = user_id and proved_user_id is not null',
     [anonymousIds],
   );
   const proofs = new Set(rows.map((row) => `${row.user_id}:${row.proved_user_id}`));
