@@ -43,7 +43,7 @@ const SETTINGS = {
   clientKeysDefineEvents: { type: 'boolean', description: 'A new customName that a Client key sends makes a definition (default true); else the event is dropped with the reason definition_limit.' },
   allowListExemptsClientKeys: { type: 'boolean', description: 'Client keys may call from any address, whatever the allow-list says.' },
   timeZone: { type: 'string', maxLength: 64, pattern: STORABLE_LINE, description: 'the IANA name of a time zone, as Europe/Berlin' },
-  userTokens: { type: 'string', enum: USER_TOKEN_RULES, description: 'Whether devices must prove a customUserId by a user token (default required). Optional, whoever has a Client key may act for any user.' },
+  userTokens: { type: 'string', enum: USER_TOKEN_RULES, description: 'Whether devices must prove a customUserId by a user token (default required). A Client key is public: with optional, every visitor of a page can act as any user, read the messages of that user and overwrite contacts and profile fields that a Server key set, also with clientKeysChangeContacts off.' },
   eventRetentionDays: { type: 'integer', minimum: 1, maximum: 3_650, description: 'Days that events are kept.' },
 } as const;
 

@@ -134,12 +134,20 @@ function SettingsForm({ application: { settings } }: { readonly application: App
               onChange={set('userTokens')}
               options={[
                 { value: '', label: 'Required (default)' },
-                { value: 'optional', label: 'Optional: anybody may be anybody' },
+                { value: 'optional', label: 'Optional – anyone can claim any ID (insecure)' },
               ]}
               hint="How a device proves whose it is"
             />
             <TextField label="Keep events for days" pointer="/settings/eventRetentionDays" inputMode="numeric" value={values.eventRetentionDays} onChange={set('eventRetentionDays')} hint="Empty: as the installation does" />
           </div>
+          {values.userTokens === 'optional' && (
+            <Callout tone="warn">
+              <p>
+                A Client key is public. Without user tokens every visitor of your pages can act as any user: read the user’s messages, and overwrite the user’s e-mail address,
+                phone number and profile, also where your back end set them and whatever the switches below say.
+              </p>
+            </Callout>
+          )}
           {(Object.keys(SWITCHES) as (keyof typeof SWITCHES)[]).map((name) => (
             <Checkbox key={name} label={SWITCHES[name].label} hint={SWITCHES[name].hint} isChecked={values[name]} onChange={(isOn) => setValues({ ...values, [name]: isOn })} />
           ))}
