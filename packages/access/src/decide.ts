@@ -69,7 +69,7 @@ function admit<Name extends RateName>(grant: KeyGrant, exchange: Exchange, at: D
   const refusal = refusalOf(req, grant, at);
   if (refusal !== null) return tellRefusal(exchange, buckets, refusal);
   const room = at.admission;
-  const body = { applicationId: grant.applicationId, bytesMax: at.bodyBytesMax };
+  const body = { applicationId: grant.applicationId, keyType: grant.type, bytesMax: at.bodyBytesMax };
   if (room === undefined || room.hasRoom(req, body)) return keepRate(exchange, at, { buckets, body });
   const goOn = (noRoom: AppError | null): Decision | Promise<Decision> => (noRoom === null ? keepRate(exchange, at, { buckets, body }) : tellRefusal(exchange, buckets, noRoom));
   const entered = room.enter(req, res, body);

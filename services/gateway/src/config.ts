@@ -15,11 +15,11 @@ export const gatewayConfig = {
   ...accessConfig,
   ...clientRatesConfig,
   ...pushConfig,
-  pendingBytesMax: integer('PENDING_BYTES_MAX', 'Bytes of bodies of / in work at most, half of them of one application; requests beyond it wait, up to three seconds, and then the answer is 503.', {
+  pendingBytesMax: integer('PENDING_BYTES_MAX', 'Bytes of bodies of / in work at most, half of them of one application and half of all Client keys; requests beyond it wait, up to three seconds, and then the answer is 503.', {
     default: 32 * 1024 * 1024,
     min: LIMITS.ingestBodyBytesMax,
   }),
-  pendingRequestsMax: integer('PENDING_REQUESTS_MAX', 'Requests to / in work at most, half of them of one application; those beyond it wait, up to three seconds, and then the answer is 503.', { default: 800, min: 1 }),
+  pendingRequestsMax: integer('PENDING_REQUESTS_MAX', 'Requests to / in work at most, half of them of one application and half of all Client keys; those beyond it wait, up to three seconds, and then the answer is 503.', { default: 800, min: 1 }),
   pendingPushBytesMax: integer('PENDING_PUSH_BYTES_MAX', 'Bytes of bodies of /push in work at most, half of them of one application; requests beyond it wait, up to three seconds, and then the answer is 503.', {
     default: 4 * LIMITS.pushBodyBytesMax,
     min: LIMITS.pushBodyBytesMax,

@@ -2,17 +2,17 @@ import { describe, expect, test } from '@jest/globals';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createAdmission, type Admission, type AdmissionOptions } from './admission.ts';
+import { createAdmission, type Admission, type AdmissionOptions, type BodyToRead } from './admission.ts';
 
 const BODY_BYTES_MAX = 100;
 
-type Exchange = { readonly req: IncomingMessage; readonly res: ServerResponse; readonly body: { readonly applicationId: string; readonly bytesMax: number } };
+type Exchange = { readonly req: IncomingMessage; readonly res: ServerResponse; readonly body: BodyToRead };
 
 /** A request of an application, with a body of so many bytes, or of nobody knows how many. */
-function exchange(applicationId = 'ours', bytes?: number): Exchange {
+function exchange(applicationId = 'ours', bytes?: number, keyType: BodyToRead['keyType'] = 'server'): Exchange {
   const req = new IncomingMessage(new Socket());
   if (bytes !== undefined) req.headers['content-length'] = String(bytes);
-  return { req, res: new ServerResponse(req), body: { applicationId, bytesMax: BODY_BYTES_MAX } };
+  return { req, res: new ServerResponse(req), body: { applicationId, keyType, bytesMax: BODY_BYTES_MAX } };
 }
 
 const create = (options: Partial<AdmissionOptions>): Admission => createAdmission({ path: 'test', bytesMax: 1_000, requestsMax: 100, ...options });
@@ -117,6 +117,51 @@ describe('an application', () => {
   });
 });
 
+describe('Client keys', () => {
+  const page = (applicationId = 'ours') => exchange(applicationId, undefined, 'client');
+  const enterWhileRoom = (admission: Admission, next: () => Exchange): number => {
+    for (let count = 0; ; count += 1) {
+      const one = next();
+      if (!hasRoom(admission, one)) return count;
+      void enter(admission, one);
+    }
+  };
+
+  test('of one application have half of what the application may hold, and leave its Server keys the rest', () => {
+    const admission = create({ bytesMax: 3_200 });
+
+    expect(enterWhileRoom(admission, page)).toBe(8);
+    expect(enterWhileRoom(admission, exchange)).toBe(12);
+  });
+
+  test('of all applications together have half of the room', () => {
+    const admission = create({ bytesMax: 3_200 });
+    let applications = 0;
+
+    const entered = enterWhileRoom(admission, () => page(`app ${(applications += 1)}`));
+
+    expect(entered).toBe(16);
+    expect(enterWhileRoom(admission, exchange)).toBe(8);
+  });
+
+  test('have room for one request in the smallest bound', () => {
+    const admission = create({ bytesMax: 100, requestsMax: 1 });
+
+    expect(enterWhileRoom(admission, page)).toBe(1);
+  });
+
+  test('that wait in line, and fill their part of it, keep no Server key waiting', () => {
+    const admission = create({ bytesMax: 3_200, waitMsMax: 60_000 });
+    enterWhileRoom(admission, page);
+
+    const waiting = Array.from({ length: 100 }, () => enter(admission, page()));
+
+    expect(waiting[0]).toBeInstanceOf(Promise);
+    expect(waiting.at(-1)).toMatchObject({ code: 'unavailable' });
+    expect(enter(admission, exchange())).toBeNull();
+  });
+});
+
 describe('a caller who is slow to send his body', () => {
   test('has no place until it is there, and then one though there is none', async () => {
     const admission = create({ requestsMax: 1 });
@@ -201,7 +246,7 @@ describe('whoever finds no room', () => {
 
   test('waits for no more than what is read ahead of the bodies may take', () => {
     const admission = createAdmission({ path: 'test', bytesMax: 1024 * 1024, requestsMax: 100, waitMsMax: 60_000 });
-    const large = (applicationId: string) => ({ ...exchange(applicationId, 1024 * 1024), body: { applicationId, bytesMax: 1024 * 1024 } });
+    const large = (applicationId: string) => ({ ...exchange(applicationId, 1024 * 1024), body: { applicationId, keyType: 'server' as const, bytesMax: 1024 * 1024 } });
     void enter(admission, large('inside'));
 
     const waiting = Array.from({ length: 5 }, () => enter(admission, large('ours')));

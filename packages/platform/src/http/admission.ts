@@ -3,25 +3,26 @@ import type { LoopLag } from '../loop-lag.ts';
 import { Gauge } from '../metrics.ts';
 import { createLine, type Waiter } from './line.ts';
 import { noRoom } from './no-room.ts';
-import { createShares } from './shares.ts';
+import { createShares, type Owner } from './shares.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 const pendingBytes = new Gauge({ name: 'tidings_pending_bytes', help: 'Body bytes of requests in work.', labelNames: ['path'] as const });
 
 /** Whose body is to be read, and how large it may be. */
-export type BodyToRead = { readonly applicationId: string; readonly bytesMax: number };
+export type BodyToRead = Owner & { readonly bytesMax: number };
 
 /**
  * Bounds the memory of requests in work, and how long they wait: for Kafka there is a deadline, but when the process itself
  * cannot keep up, every request taken in makes all others later. It decides before a body is read, by the size the body may
- * have. An application has at most half of what the others leave, so that none can shut the door for all.
+ * have. An application has at most half of what the others leave, so that none can shut the door for all. Its Client keys
+ * have a smaller share of their own: a web page that leaves its bodies unfinished takes no room of the back end (`Shares`).
  */
 export interface Admission {
   /** Whether the body would fit, now and before nobody else; one of unknown size counts as the largest. */
   hasRoom(req: IncomingMessage, body: BodyToRead): boolean;
   /**
    * Takes the room of a request until it is answered: null, at once where it has room or had taken it before. Else its caller
-   * waits in line, where applications have their turns, and after the longest wait it is the 503 with `Retry-After`; so it is
+   * waits in line, where applications and the two types of their keys have their turns, and after the longest wait it is the 503 with `Retry-After`; so it is
    * at once where the line is full. Who is refused at once comes back at once, and to refuse him all the time would take what
    * those inside need.
    */
@@ -33,7 +34,7 @@ export interface Admission {
 }
 
 /** The room of one request; it is free when nobody holds it any more. */
-type Reservation = { readonly applicationId: string; bytes: number; holders: number; hasPlace: boolean; readonly since: number };
+type Reservation = { readonly owner: Owner; bytes: number; holders: number; hasPlace: boolean; readonly since: number };
 
 export type AdmissionOptions = {
   /** Whose requests, in the metrics. */
@@ -61,29 +62,29 @@ export function createAdmission({ path, bytesMax, requestsMax, lag, lagMsMax = I
   const line = createLine({ path, waitersMax: waitMsMax > 0 ? WAITERS_MAX : 0, bytesMax, waitMsMax, onTick: () => serve() });
 
   const isKeepingUp = (): boolean => lag === undefined || lag.sustainedMs() <= lagMsMax;
-  const fits = (applicationId: string, bytes: number): boolean => isKeepingUp() && places.fits(applicationId, 1) && bytesInWork.fits(applicationId, bytes);
-  const changeBytes = (applicationId: string, by: number): void => {
-    bytesInWork.change(applicationId, by);
+  const fits = (owner: Owner, bytes: number): boolean => isKeepingUp() && places.fits(owner, 1) && bytesInWork.fits(owner, bytes);
+  const changeBytes = (owner: Owner, by: number): void => {
+    bytesInWork.change(owner, by);
     pendingBytes.set({ path }, bytesInWork.total());
   };
-  const reserve = (res: ServerResponse, { applicationId, bytes }: Pick<Waiter, 'applicationId' | 'bytes'>): void => {
-    const reservation = { applicationId, bytes, holders: 1, hasPlace: true, since: performance.now() };
-    places.change(applicationId, 1);
-    changeBytes(applicationId, bytes);
+  const reserve = ({ res, owner, bytes }: Waiter): void => {
+    const reservation = { owner, bytes, holders: 1, hasPlace: true, since: performance.now() };
+    places.change(owner, 1);
+    changeBytes(owner, bytes);
     reservations.set(res, reservation);
     reading.add(reservation);
     res.once('close', () => release(reservation));
   };
   const givePlaceBack = (reservation: Reservation): void => {
     reading.delete(reservation);
-    if (reservation.hasPlace) places.change(reservation.applicationId, -1);
+    if (reservation.hasPlace) places.change(reservation.owner, -1);
     reservation.hasPlace = false;
   };
   const release = (reservation: Reservation): void => {
     reservation.holders -= 1;
     if (reservation.holders > 0) return;
     givePlaceBack(reservation);
-    changeBytes(reservation.applicationId, -reservation.bytes);
+    changeBytes(reservation.owner, -reservation.bytes);
     serve();
   };
   const takePlacesOfSlowCallers = (): void => {
@@ -97,37 +98,37 @@ export function createAdmission({ path, bytesMax, requestsMax, lag, lagMsMax = I
     if (line.isEmpty() || !isKeepingUp()) return;
     takePlacesOfSlowCallers();
     line.serve((waiter) => {
-      if (!fits(waiter.applicationId, waiter.bytes)) return false;
-      reserve(waiter.res, waiter);
+      if (!fits(waiter.owner, waiter.bytes)) return false;
+      reserve(waiter);
       return true;
     });
   };
-  const hasRoom = (applicationId: string, bytes: number): boolean => {
-    if (!line.isEmptyFor(applicationId)) return false;
-    if (fits(applicationId, bytes)) return true;
+  const hasRoom = (owner: Owner, bytes: number): boolean => {
+    if (!line.isEmptyFor(owner)) return false;
+    if (fits(owner, bytes)) return true;
     takePlacesOfSlowCallers();
-    return fits(applicationId, bytes);
+    return fits(owner, bytes);
   };
 
   return {
-    hasRoom: (req, body) => hasRoom(body.applicationId, reservedBytes(req.headers, body.bytesMax)),
-    enter(req, res, { applicationId, bytesMax: bodyBytesMax }) {
+    hasRoom: (req, body) => hasRoom(body, reservedBytes(req.headers, body.bytesMax)),
+    enter(req, res, body) {
       // Its caller went while the key was looked up: nothing would give the room back.
       if (res.closed || reservations.has(res)) return null;
-      const bytes = reservedBytes(req.headers, bodyBytesMax);
-      if (!hasRoom(applicationId, bytes)) return line.join({ res, applicationId, bytes }) ?? noRoom();
-      reserve(res, { applicationId, bytes });
+      const waiter = { res, owner: body, bytes: reservedBytes(req.headers, body.bytesMax) };
+      if (!hasRoom(body, waiter.bytes)) return line.join(waiter) ?? noRoom();
+      reserve(waiter);
       return null;
     },
     bodyRead(res, bytes) {
       const reservation = reservations.get(res);
       if (reservation === undefined || reservation.holders === 0) return;
-      const { applicationId } = reservation;
+      const { owner } = reservation;
       reading.delete(reservation);
-      if (!reservation.hasPlace) places.change(applicationId, 1);
+      if (!reservation.hasPlace) places.change(owner, 1);
       reservation.hasPlace = true;
       if (bytes >= reservation.bytes) return;
-      changeBytes(applicationId, bytes - reservation.bytes);
+      changeBytes(owner, bytes - reservation.bytes);
       reservation.bytes = bytes;
       serve();
     },

@@ -2,20 +2,20 @@ import type { ServerResponse } from 'node:http';
 import type { AppError } from '../app-error.ts';
 import { Gauge } from '../metrics.ts';
 import { noRoom } from './no-room.ts';
-import { createShares } from './shares.ts';
+import { createShares, type Owner } from './shares.ts';
 
 const waitingRequests = new Gauge({ name: 'tidings_waiting_requests', help: 'Requests that wait in line for room.', labelNames: ['path'] as const });
 
 /** Somebody who waits for room. */
-export type Waiter = { readonly res: ServerResponse; readonly applicationId: string; readonly bytes: number };
+export type Waiter = { readonly res: ServerResponse; readonly owner: Owner; readonly bytes: number };
 
-/** Callers who wait for room: applications by turns, those of one first come first served. */
+/** Callers who wait for room: owners by turns, those of one first come first served. */
 export interface Line {
   isEmpty(): boolean;
-  isEmptyFor(applicationId: string): boolean;
+  isEmptyFor(owner: Owner): boolean;
   /** Resolves with null when it is served, with the refusal after the longest wait or when its caller goes; undefined where the line is full. */
   join(waiter: Waiter): Promise<AppError | null> | undefined;
-  /** Offers room to whoever is next of each application, until none takes it; `admit` says whether it has taken it. */
+  /** Offers room to whoever is next of each owner, until none takes it; `admit` says whether it has taken it. */
   serve(admit: (waiter: Waiter) => boolean): void;
 }
 
@@ -41,15 +41,16 @@ export function createLine({ path, waitersMax, bytesMax, waitMsMax, onTick }: Li
   const bytesWaiting = createShares(bytesMax);
   let ticking: NodeJS.Timeout | undefined;
 
-  const change = ({ applicationId, bytes }: Waiter, by: 1 | -1): void => {
-    waiters.change(applicationId, by);
-    bytesWaiting.change(applicationId, by * Math.min(bytes, READ_AHEAD_BYTES));
+  const change = ({ owner, bytes }: Waiter, by: 1 | -1): void => {
+    waiters.change(owner, by);
+    bytesWaiting.change(owner, by * Math.min(bytes, READ_AHEAD_BYTES));
     waitingRequests.set({ path }, waiters.total());
   };
   const leave = (place: Place, refusal: AppError | null): void => {
-    const queue = queues.get(place.applicationId);
+    const key = queueKeyOf(place.owner);
+    const queue = queues.get(key);
     if (queue?.delete(place) !== true) return;
-    if (queue.size === 0) queues.delete(place.applicationId);
+    if (queue.size === 0) queues.delete(key);
     change(place, -1);
     place.decide(refusal);
   };
@@ -73,15 +74,15 @@ export function createLine({ path, waitersMax, bytesMax, waitMsMax, onTick }: Li
 
   return {
     isEmpty: () => queues.size === 0,
-    isEmptyFor: (applicationId) => !queues.has(applicationId),
+    isEmptyFor: (owner) => queues.size === 0 || !queues.has(queueKeyOf(owner)),
     join(waiter) {
-      const { applicationId, bytes, res } = waiter;
-      if (!waiters.fits(applicationId, 1) || !bytesWaiting.fits(applicationId, Math.min(bytes, READ_AHEAD_BYTES))) return undefined;
+      const { owner, bytes, res } = waiter;
+      if (!waiters.fits(owner, 1) || !bytesWaiting.fits(owner, Math.min(bytes, READ_AHEAD_BYTES))) return undefined;
       ticking ??= setInterval(tick, TICK_MS).unref();
       return new Promise((resolve) => {
         const goAway = (): void => {
           leave(place, noRoom());
-          // He may have been the one that the others of his application waited for.
+          // The other waiters of this owner may have waited for this one.
           onTick();
         };
         const decide = (refusal: AppError | null): void => {
@@ -90,20 +91,26 @@ export function createLine({ path, waitersMax, bytesMax, waitMsMax, onTick }: Li
         };
         const place: Place = { ...waiter, until: performance.now() + waitMsMax, decide };
         res.once('close', goAway);
-        const queue = queues.get(applicationId) ?? new Set();
+        const key = queueKeyOf(owner);
+        const queue = queues.get(key) ?? new Set();
         queue.add(place);
-        queues.set(applicationId, queue);
+        queues.set(key, queue);
         change(place, 1);
       });
     },
     serve(admit) {
-      for (const [applicationId, queue] of queues) {
+      for (const [key, queue] of queues) {
         const [next] = queue;
         if (next === undefined || !admit(next)) continue;
         leave(next, null);
         // Put at the end, where this loop comes to it again after all others.
-        if (queues.delete(applicationId)) queues.set(applicationId, queue);
+        if (queues.delete(key)) queues.set(key, queue);
       }
     },
   };
+}
+
+/** A caller that finds no one in line does not come here: see `isEmptyFor`. */
+function queueKeyOf({ applicationId, keyType }: Owner): string {
+  return keyType === 'client' ? `${applicationId}:client` : applicationId;
 }

@@ -1,26 +1,47 @@
-/** A bound on what all have together, of which everybody may have half of what the others leave; or, of what is free, one portion. */
+import type { KeyType } from '@tidings/contracts';
+
+/** The application of a request and the type of its key. Server keys and Client keys of one application have separate shares. */
+export type Owner = { readonly applicationId: string; readonly keyType: KeyType };
+
+/**
+ * A bound on what all owners have together. An owner may have half of what the others leave; or, of what is free, one portion.
+ * Client keys are public: those of all applications together may have half of the bound, and those of one application half of
+ * what the other Client keys leave of it. So unfinished requests of web pages leave at least half to Server keys.
+ */
 export interface Shares {
-  fits(whose: string, amount: number): boolean;
+  fits(owner: Owner, amount: number): boolean;
   /** By a negative amount it is given back. It may go beyond the bound. */
-  change(whose: string, by: number): void;
+  change(owner: Owner, by: number): void;
   total(): number;
 }
 
+type Held = { readonly max: number; total: number; readonly byApplication: Map<string, number> };
+
 export function createShares(max: number): Shares {
-  const held = new Map<string, number>();
-  let total = 0;
+  const held: Readonly<Record<KeyType, Held>> = {
+    server: { max, total: 0, byApplication: new Map() },
+    client: { max: max / 2, total: 0, byApplication: new Map() },
+  };
+  const total = (): number => held.server.total + held.client.total;
   return {
-    fits(whose, amount) {
-      if (total + amount > max) return false;
-      const own = held.get(whose) ?? 0;
-      return own === 0 || own + amount <= (max - (total - own)) / 2;
+    fits({ applicationId, keyType }, amount) {
+      const all = total();
+      if (all + amount > max) return false;
+      const { max: ownMax, total: ofType, byApplication } = held[keyType];
+      // One request of a Client key fits in any bound, so that a small bound does not refuse every one.
+      if (keyType === 'client' && ofType > 0 && ofType + amount > ownMax) return false;
+      const own = byApplication.get(applicationId) ?? 0;
+      if (own === 0) return true;
+      const wanted = own + amount;
+      return wanted <= (max - (all - own)) / 2 && (keyType === 'server' || wanted <= (ownMax - (ofType - own)) / 2);
     },
-    change(whose, by) {
-      total += by;
-      const own = (held.get(whose) ?? 0) + by;
-      if (own === 0) held.delete(whose);
-      else held.set(whose, own);
+    change({ applicationId, keyType }, by) {
+      const ofType = held[keyType];
+      ofType.total += by;
+      const own = (ofType.byApplication.get(applicationId) ?? 0) + by;
+      if (own === 0) ofType.byApplication.delete(applicationId);
+      else ofType.byApplication.set(applicationId, own);
     },
-    total: () => total,
+    total,
   };
 }

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { createApiKey, updateApplication, type Database } from '@tidings/db';
 import { systemIds } from '@tidings/platform';
 import { connectTestDatabase, createTestApplication } from '@tidings/testing';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startGatewayProcess, type GatewayProcess } from '../testing/gateway-process.ts';
 import { batchWith } from '../testing/test-gateway.ts';
@@ -34,13 +36,48 @@ async function createKeys(): Promise<{ readonly applicationId: string; readonly 
   return { applicationId, server: server.key, client: client.key };
 }
 
+async function postWith({ applicationId, key }: { readonly applicationId: string; readonly key: string }, body: string): Promise<number> {
+  const answer = await fetch(gateway.url, { method: 'POST', headers: { 'X-Application-Id': applicationId, 'X-API-Key': key, 'Content-Type': 'application/json' }, body });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+/** Opens connections with complete headers, each of which declares a body and sends nothing of it. */
+async function openUnfinished(count: number, { applicationId, key, framing }: { readonly applicationId: string; readonly key: string; readonly framing: string }): Promise<Socket[]> {
+  const { hostname, port } = new URL(gateway.url);
+  const head = ['POST / HTTP/1.1', `Host: ${hostname}`, `X-Application-Id: ${applicationId}`, `X-API-Key: ${key}`, 'Content-Type: application/json', framing, '', ''].join('\r\n');
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const socket = connect(Number(port), hostname);
+      socket.on('error', () => undefined);
+      await once(socket, 'connect');
+      await new Promise((resolve) => socket.write(head, resolve));
+      return socket;
+    }),
+  );
+}
+
+test.each(['Content-Length: 1048576', 'Transfer-Encoding: chunked'])('unfinished bodies of the Client key (%s) do not delay the back end', async (framing) => {
+  const { applicationId, server, client } = await createKeys();
+  const sockets = await openUnfinished(16, { applicationId, key: client, framing });
+  const answers: number[] = [];
+  let slowestMs = 0;
+
+  // The first ones may arrive before the gateway has read the headers of the sockets.
+  for (let request = 0; request < BACK_END_REQUESTS; request += 1) {
+    const startedAt = performance.now();
+    answers.push(await postWith({ applicationId, key: server }, JSON.stringify(batchWith({ id: systemIds.uuid() }))));
+    slowestMs = Math.max(slowestMs, performance.now() - startedAt);
+  }
+
+  sockets.forEach((socket) => socket.destroy());
+  expect(answers).toEqual(Array(BACK_END_REQUESTS).fill(200));
+  expect(slowestMs).toBeLessThan(1_500);
+});
+
 test('a flood of bad requests with the Client key leaves the back end all of its rate', async () => {
   const { applicationId, server, client } = await createKeys();
-  const post = async (key: string, body: string): Promise<number> => {
-    const answer = await fetch(gateway.url, { method: 'POST', headers: { 'X-Application-Id': applicationId, 'X-API-Key': key, 'Content-Type': 'application/json' }, body });
-    await answer.arrayBuffer();
-    return answer.status;
-  };
+  const post = (key: string, body: string): Promise<number> => postWith({ applicationId, key }, body);
   let isOver = false;
   const flooded = { 400: 0, 429: 0 } as Record<number, number>;
   const flood = async (): Promise<void> => {

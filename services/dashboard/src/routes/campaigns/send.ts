@@ -47,7 +47,7 @@ export function sendRoute(deps: DashboardDependencies): Route {
 /** Before the body is read: whether there is memory for it, and whether the application comes too often. */
 function takeRoom({ admission, rates }: Pick<DashboardDependencies, 'admission' | 'rates'>): RequestHandler {
   return async (req, res, next) => {
-    const noRoom = await admission.enter(req, res, { applicationId: applicationIdOf(res), bytesMax: LIMITS.pushBodyBytesMax });
+    const noRoom = await admission.enter(req, res, { applicationId: applicationIdOf(res), keyType: 'server', bytesMax: LIMITS.pushBodyBytesMax });
     if (noRoom !== null) throw noRoom;
     const bucket = rates.bucketOf('push', { applicationId: applicationIdOf(res), settings: settingsOf(res) });
     if (bucket !== undefined && !(await bucket.take())) {
