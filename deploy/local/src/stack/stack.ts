@@ -62,6 +62,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   mkdirSync(homeLayout(home).dataDir(''), { recursive: true });
 
   let publicDatabaseUrl = env['PUBLIC_DATABASE_URL'] || env['DATABASE_URL'] || '';
+  const kafka = await kafkaNodes(options, ports);
   const starts = await Promise.allSettled([
     startUnlessGiven(env['DATABASE_URL'], () =>
       runStep('Start Postgres', async () => {
@@ -74,7 +75,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       }),
     ),
     startUnlessGiven(env['REDIS_URL'], () => runStep('Start Redis', () => startRedis({ home, port: ports.redis, env, signal }))),
-    ...(await kafkaNodes(options, ports)).map((node) =>
+    ...kafka.map((node) =>
       startUnlessGiven(env['KAFKA_BROKERS'], () => runStep(node.id === 1 ? 'Start Kafka' : `Start Kafka ${node.id}`, () => startKafka({ home, env, signal, ...node }))),
     ),
   ]);
@@ -91,13 +92,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const [postgres, redis, ...nodes] = starts.map((start) => (start.status === 'fulfilled' ? start.value : undefined));
   const standbys: Standby[] = [];
   const ownNodes = nodes.filter((node) => node !== undefined);
-  const [kafka] = ownNodes;
+  const [firstNode] = ownNodes;
   return {
     databaseUrl: env['DATABASE_URL'] || (postgres?.url ?? ''),
     publicDatabaseUrl,
     kafkaBrokers: env['KAFKA_BROKERS'] || ownNodes.map(({ url }) => url).join(','),
     redisUrl: env['REDIS_URL'] || (redis?.url ?? ''),
-    parts: { postgres, kafka, redis },
+    parts: { postgres, kafka: firstNode, redis },
     kafkaNodes: ownNodes,
     async addStandby() {
       if (postgres === undefined) throw new Error('a Postgres that is not ours has no standby of ours');

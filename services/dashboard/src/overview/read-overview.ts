@@ -32,9 +32,10 @@ export async function readOverview({ db, clock, readIngestLag }: OverviewSources
   const nowMs = clock.now();
   const { sql } = db;
   const ofLastDay = { applicationId, since: nowMs - DAY_MS };
+  const timeZone = await timeZoneOf(db, applicationId);
   const [throughput, events, lag, backlog, channels, hour, day, letters, webhooks, campaigns, addresses, definitions, firstSteps] = await Promise.all([
     readThroughput(sql, { applicationId, minutes: MINUTES, nowMs }),
-    readEvents(sql, { applicationId, timeZone: await timeZoneOf(db, applicationId), nowMs }),
+    readEvents(sql, { applicationId, timeZone, nowMs }),
     readIngestLag(),
     readDeliveryBacklog(sql, applicationId),
     readChannelHealth(db, applicationId),
