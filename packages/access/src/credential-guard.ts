@@ -33,11 +33,15 @@ const WRONG_MS = 30_000;
 const REMEMBERED_MAX = 10_000;
 /** Look-ups of unknown credentials at once from one address that sent too many wrong ones. A wrong one keeps its place until it is answered, a second later. */
 const SLOW_LOOKUPS_MAX = 4;
+/** The same from an address without any wrong one: many people may share it, and all of them are unknown after a restart. */
+const LOOKUPS_MAX = 100;
 
 export function createCredentialGuard({ wrongKeys, clock, callerRateOf }: CredentialGuardOptions): CredentialGuard {
   const wrongAt = new LRUCache<string, number>({ max: REMEMBERED_MAX });
   const right = new LRUCache<string, true>({ max: REMEMBERED_MAX });
   const lookingUp = new Map<string, number>();
+  /** First look-ups under way, by credential. */
+  const firstLookUps = new Map<string, Promise<object | null>>();
 
   const isKnownWrong = (id: string): boolean => clock.monotonicMs() - (wrongAt.get(id) ?? -Infinity) < WRONG_MS;
   const changePlaces = (block: string, by: 1 | -1): void => {
@@ -49,6 +53,7 @@ export function createCredentialGuard({ wrongKeys, clock, callerRateOf }: Creden
     const rate = callerRateOf(id);
     if (rate?.take() === false) throw rateLimitedCaller(rate, res);
   };
+  const placesOf = (claim: Claim): number => (wrongKeys.hasWrongFrom(claim.address) ? Math.max(SLOW_LOOKUPS_MAX, wrongKeys.freeOf(claim)) : LOOKUPS_MAX);
   const lookUpOnce = async <Found extends object>(id: string, lookUp: () => Promise<Found | null>): Promise<Found | null> => {
     lookUpsTotal.inc();
     const found = await lookUp();
@@ -61,12 +66,14 @@ export function createCredentialGuard({ wrongKeys, clock, callerRateOf }: Creden
   /** An unknown caller: the look-ups of one address are bounded by its wrong ones, and by those under way. */
   const lookUpUnknown = async <Found extends object>(id: string, { claim, res, lookUp }: { readonly claim: Claim; readonly res: Answer; readonly lookUp: () => Promise<Found | null> }): Promise<Found | null> => {
     const block = claim.address === null ? '' : addressBlock(claim.address);
-    if ((lookingUp.get(block) ?? 0) >= Math.max(SLOW_LOOKUPS_MAX, wrongKeys.freeOf(claim))) {
+    if ((lookingUp.get(block) ?? 0) >= placesOf(claim)) {
       throw new AppError('rate_limited', 'Too many wrong credentials came from this network address. Try again.', { retryAfterSeconds: 1 });
     }
     changePlaces(block, 1);
     try {
-      const found = await lookUpOnce(id, lookUp);
+      const first = lookUpOnce(id, lookUp).finally(() => firstLookUps.delete(id));
+      firstLookUps.set(id, first);
+      const found = await first;
       if (found === null) await noteWrongKey(wrongKeys, claim, res);
       else countCall(id, res);
       return found;
@@ -78,6 +85,9 @@ export function createCredentialGuard({ wrongKeys, clock, callerRateOf }: Creden
   return {
     async find(claim, res, lookUp) {
       const id = hash('sha256', JSON.stringify([claim.kind, claim.applicationId, claim.text]), 'base64');
+      // Requests with one unknown credential wait for one look-up. What it found may have ended meanwhile, so it is not shared.
+      const first = firstLookUps.get(id);
+      if (first !== undefined) await first;
       if (isKnownWrong(id)) {
         // A page whose session has ended asks more than once, and guesses nothing.
         if (claim.kind !== 'session') await noteWrongKey(wrongKeys, claim, res);

@@ -11,6 +11,8 @@ export interface WrongKeys {
   note(guess: Guess, res: ServerResponse): Promise<void> | null;
   /** How many more wrong keys like this one are answered at once in this minute. */
   freeOf(guess: Guess): number;
+  /** Whether any wrong key came from this address in this minute. */
+  hasWrongFrom(address: string | null): boolean;
 }
 
 /** Where a wrong key came from, and the application it was for, whether or not there is such a one; null for what nobody can read. */
@@ -56,6 +58,7 @@ export function createWrongKeys({ clock, freeMax = 20, delayMs = 1_000, delayedM
       const ofApplication = applicationId === null ? 0 : countOf(byApplication, applicationId);
       return Math.max(0, freeMax - Math.max(countOf(byAddress, blockOf(address)), ofApplication));
     },
+    hasWrongFrom: (address) => countOf(byAddress, blockOf(address)) > 0,
     note({ address, applicationId }, res) {
       const ofAddress = count(byAddress, blockOf(address));
       const ofApplication = applicationId === null ? 0 : count(byApplication, applicationId);

@@ -1,0 +1,125 @@
+import { EventEmitter } from 'node:events';
+import { describe, expect, test } from '@jest/globals';
+import type { Answer } from '@tidings/platform';
+import { createFakeClock } from '@tidings/testing';
+import { createCredentialGuard, type Claim } from './credential-guard.ts';
+import { createWrongKeys } from './wrong-keys.ts';
+
+const ADDRESS = '192.0.2.1';
+const APPLICATION_ID = 'app1';
+/** Wrong ones of one address in a minute that are answered at once. */
+const FREE_MAX = 20;
+
+/** A guard over a store that knows the credentials that start with `right`, and answers when `answer` is called. */
+function createSubject() {
+  const clock = createFakeClock();
+  const guard = createCredentialGuard({ wrongKeys: createWrongKeys({ clock, delayMs: 1 }), clock, callerRateOf: () => undefined });
+  const waiting: (() => void)[] = [];
+  const subject = {
+    clock,
+    lookUps: 0,
+    isAway: false,
+    /** Starts a request; its result is what was found, or the code of the refusal. */
+    find(text: string, { address = ADDRESS, ...more }: Partial<Claim> = {}) {
+      const res = Object.assign(new EventEmitter(), { locals: {} });
+      const lookUp = async (): Promise<{ readonly text: string } | null> => {
+        subject.lookUps += 1;
+        await new Promise<void>((resolve) => waiting.push(resolve));
+        if (subject.isAway) throw new Error('the store is away');
+        return text.startsWith('right') ? { text } : null;
+      };
+      const found = guard.find({ kind: 'key', text, address, applicationId: APPLICATION_ID, ...more }, res as unknown as Answer, lookUp);
+      return { res, result: found.then((one) => one?.text ?? null, (error: Error & { readonly code?: string }) => error.code ?? error.message) };
+    },
+    /** Lets all look-ups end, also those that begin meanwhile. */
+    async answer() {
+      for (let turns = 0; turns < 10; turns += 1) {
+        waiting.splice(0).forEach((resolve) => resolve());
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
+  };
+  return subject;
+}
+type Subject = ReturnType<typeof createSubject>;
+
+const results = (requests: readonly { readonly result: Promise<string | null> }[]) => Promise.all(requests.map(({ result }) => result));
+const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Guesses until the address has no wrong one left that is answered at once. */
+async function spendFreeOnes(subject: Subject, address = ADDRESS): Promise<void> {
+  const guesses = times(FREE_MAX, (index) => subject.find(`free ${index}`, { address }));
+  await subject.answer();
+  expect(await results(guesses)).toEqual(Array(FREE_MAX).fill(null));
+}
+
+describe('requests with one unknown credential', () => {
+  test('take one place and wait for one look-up, and all are let in', async () => {
+    const subject = createSubject();
+    const requests = times(50, () => subject.find('right'));
+    await turn();
+    expect(subject.lookUps).toBe(1);
+
+    await subject.answer();
+
+    expect(await results(requests)).toEqual(Array(50).fill('right'));
+  });
+
+  test('are looked up again each, so that a credential that ended meanwhile is refused', async () => {
+    const subject = createSubject();
+    const requests = times(3, () => subject.find('right'));
+
+    await subject.answer();
+
+    await results(requests);
+    expect(subject.lookUps).toBe(3);
+  });
+
+  test('that is wrong cost one look-up', async () => {
+    const subject = createSubject();
+    const requests = times(10, () => subject.find('wrong'));
+
+    await subject.answer();
+
+    expect(await results(requests)).toEqual(Array(10).fill(null));
+    expect(subject.lookUps).toBe(1);
+  });
+
+  test('fail together when the store does, and the next one asks again', async () => {
+    const subject = createSubject();
+    subject.isAway = true;
+    const requests = times(3, () => subject.find('right'));
+    await subject.answer();
+    expect(await results(requests)).toEqual(Array(3).fill('the store is away'));
+    subject.isAway = false;
+
+    const next = subject.find('right');
+    await subject.answer();
+
+    expect([await next.result, subject.lookUps]).toEqual(['right', 2]);
+  });
+});
+
+describe('the unknown credentials of one address', () => {
+  test('that sent no wrong one are looked up 100 at a time', async () => {
+    const subject = createSubject();
+    const requests = times(101, (index) => subject.find(`right ${index}`));
+    await turn();
+
+    await subject.answer();
+
+    expect((await results(requests)).filter((result) => result === 'rate_limited')).toHaveLength(1);
+    expect(subject.lookUps).toBe(100);
+  });
+
+  test('that sent too many wrong ones are looked up four at a time', async () => {
+    const subject = createSubject();
+    await spendFreeOnes(subject);
+
+    times(10, (index) => subject.find(`guess ${index}`));
+    await subject.answer();
+
+    expect(subject.lookUps).toBe(FREE_MAX + 4);
+  });
+});
