@@ -5,7 +5,7 @@ import type { ChunkStatements } from './chunk-statements.ts';
 export type PlacedPointer = ChunkPointer & {
   /** Where the pointer stands. */
   readonly readFrom?: PointerPosition;
-  /** Called when no more of the chunk is claimed now: nothing is left, or rows were given back. */
+  /** Called when no more of the chunk is claimed soon: nothing is left, rows were given back, or rows wait for a slot. */
   readonly onAllClaimed?: () => void;
 };
 
@@ -13,9 +13,10 @@ export type DueRowsDependencies = { readonly statements: Record<Lane, ChunkState
 
 /**
  * Works on rows in our hands; false when some were given back, so that the rest of the chunk has to wait, too. It calls
- * `onGivenBack` as soon as they are, while sends of others may still be under way.
+ * `onHeldUp` as soon as they are, while sends of others may still be under way, and when rows have to wait for a slot of
+ * an application that is not known to be quick.
  */
-export type HandleClaimed = (claimed: readonly ClaimedDelivery[], onGivenBack: () => void) => Promise<boolean>;
+export type HandleClaimed = (claimed: readonly ClaimedDelivery[], onHeldUp: () => void) => Promise<boolean>;
 
 /** Claims what is due of a chunk, some rows at a time, and sees to it that it is looked at again when its next row is due. */
 export async function forDueRows(

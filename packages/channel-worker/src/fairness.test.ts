@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { simulateLane, type LaneReport, type Sender } from './testing/fairness/simulated-lane.ts';
+import type { Sender } from './testing/fairness/simulated-chunks.ts';
+import { simulateLane, type LaneReport } from './testing/fairness/simulated-lane.ts';
 
 const QUICK: Sender = { applicationId: 'quick', perSecond: 5, sendMs: 30 };
-const slow = (perSecond: number, sendMs: number): Sender => ({ applicationId: 'slow', perSecond, sendMs });
+const slow = (perSecond: number, sendMs: number, rows = 1): Sender => ({ applicationId: 'slow', perSecond, sendMs, rows });
 
 /** A minute of the simulated clock takes a fraction of a second, and longer on a busy machine. */
 const WITHIN_MS = 60_000;
@@ -16,6 +17,10 @@ describe('hooks of an application beside another whose receivers are slow', () =
     ['14 s, 33 a second', slow(33, 14_000)],
     ['60 s, 17 a second', slow(17, 60_000)],
     ['2 s, 50 a second', slow(50, 2_000)],
+    ['14 s, 1 a second of 100 recipients', slow(1, 14_000, 100)],
+    ['14 s, 3 a second of 20 recipients', slow(3, 14_000, 20)],
+    ['2 s, 1 a second of 100 recipients', slow(1, 2_000, 100)],
+    ['1.2 s, 1 a second of 500 recipients', slow(1, 1_200, 500)],
   ])('%s: none waits longer than a tenth of a second, also not before the first answer', async (_name, sender) => {
     const report = await simulateLane({ lane: 'express', senders: [sender, QUICK], concurrency: 20, forMs: 60_000 });
 
@@ -39,6 +44,12 @@ describe('an application alone', () => {
     ['1.2 s', slow(30, 1_200), { slots: 10, forMs: 18_000 }],
     ['0.8 s', slow(50, 800), { slots: 18, forMs: 12_000 }],
     ['30 ms', slow(2_000, 30), { slots: 18, forMs: 3_000 }],
+    ['14 s, in campaigns of 100,', slow(1, 14_000, 100), { slots: 10, forMs: 56_000 }],
+    ['3 s, in campaigns of 100,', slow(1, 3_000, 100), { slots: 10, forMs: 30_000 }],
+    ['1.2 s, in campaigns of 20,', slow(2, 1_200, 20), { slots: 10, forMs: 18_000 }],
+    ['1.2 s, in campaigns of 500,', slow(1, 1_200, 500), { slots: 10, forMs: 18_000 }],
+    ['0.8 s, in campaigns of 500,', slow(1, 800, 500), { slots: 18, forMs: 12_000 }],
+    ['30 ms, in campaigns of 100,', slow(20, 30, 100), { slots: 18, forMs: 3_000 }],
   ])('whose sends take %s keeps its slots busy', async (_name, sender, { slots, forMs }) => {
     const report = await simulateLane({ lane: 'express', senders: [sender], concurrency: 20, forMs });
 

@@ -2,8 +2,8 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { createMemoryBus, type Consumer, type MemoryBus } from '@tidings/bus';
 import { dispatchTopic, type DispatchRecord } from '@tidings/contracts';
 import { listDeliveries, markAnnounced, takeChunks, type NewCampaign } from '@tidings/db';
-import { systemClock } from '@tidings/platform';
-import { connectTestDatabase, createSendingApplication, createSendingCampaign, eventually } from '@tidings/testing';
+import { systemClock, type Clock, type Timers } from '@tidings/platform';
+import { connectTestDatabase, createFakeClock, createSendingApplication, createSendingCampaign, eventually } from '@tidings/testing';
 import { handlePointers } from './handle-pointers.ts';
 import { sendChunk } from './send-chunk.ts';
 import { createStragglers } from './stragglers.ts';
@@ -31,12 +31,12 @@ async function chunkOf({ campaignId }: NewCampaign) {
 }
 
 /** An application whose provider hangs until it is told to answer; another is answered at once. */
-async function createSubject({ concurrency = 20 } = {}) {
+async function createSubject({ concurrency = 20, clock = systemClock }: { readonly concurrency?: number; readonly clock?: Clock & Timers } = {}) {
   const { applicationId } = await createSendingApplication(db);
   const held: (() => void)[] = [];
   const channel = scriptedChannel((delivery) => (delivery.applicationId === applicationId ? new Promise((resolve) => held.push(() => resolve({ status: 'sent' }))) : { status: 'sent' }));
   const stragglers = createStragglers({ afterMs: 5, max: 60, ownedMax: 40, timers: systemClock, onError: () => undefined });
-  const worker = testWorker(db, channel, { concurrency, stragglers });
+  const worker = testWorker(db, channel, { concurrency, stragglers, clock });
   return {
     applicationId,
     held,
@@ -113,6 +113,30 @@ describe('beside an application whose provider hangs', () => {
     answerAll();
     await stragglers.drain();
     await consumer.stop();
+  }, 60_000);
+
+  test('a push of another is sent while a chunk with rows left to claim waits for a slot in the same partition', async () => {
+    const bus = createMemoryBus();
+    // Its time stands still: the chunk never gives its rows back.
+    const { applicationId, held, worker, stragglers, consume, answerAll } = await createSubject({ clock: createFakeClock() });
+    worker.slots.learn(applicationId, SLOW_MS);
+    const campaign = await createSendingCampaign(db, { applicationId, count: 100 });
+    const other = await createSendingCampaign(db);
+    const consumer = await consume(bus);
+    await announce(bus, [campaign]);
+    await eventually(() => expect(held).toHaveLength(10));
+
+    await announce(bus, [other]);
+
+    await eventually(async () => expect(await statesOf(other)).toEqual(['sent 1']), { timeoutMs: 5_000 });
+    await eventually(async () => expect(await committed(bus)).toBe(2n), { timeoutMs: 5_000 });
+    expect((await statesOf(campaign)).filter((state) => state === 'sending 1')).toHaveLength(10);
+    const stopped = consumer.stop();
+    answerAll();
+    await Promise.all([stopped, stragglers.drain()]);
+    const states = await statesOf(campaign);
+    expect(states.filter((state) => state === 'sent 1')).toHaveLength(10);
+    expect(states.filter((state) => state.startsWith('pending'))).toHaveLength(90);
   }, 60_000);
 
   test('a chunk of which rows are given back does not hold its turn while its sends are under way, and is due again', async () => {

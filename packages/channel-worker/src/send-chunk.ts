@@ -32,20 +32,20 @@ export async function sendChunk(deps: SenderDependencies, placed: PlacedPointer,
     const { readFrom, onAllClaimed: _onAllClaimed, ...pointer } = placed;
     return putOffChunk(deps.db, pointer, { delayMs: heldUpMs, ...(readFrom !== undefined && { read: readFrom }) });
   }
-  const handle: HandleClaimed = (claimed, onGivenBack) => sendClaimed(deps, { campaign, claimed, onGivenBack }, signal);
+  const handle: HandleClaimed = (claimed, onHeldUp) => sendClaimed(deps, { campaign, claimed, onHeldUp }, signal);
   await forDueRows(deps, { campaign, placed, handle }, signal);
 }
 
 type ClaimedOfCampaign = {
   readonly campaign: CampaignToSend;
   readonly claimed: readonly ClaimedDelivery[];
-  readonly onGivenBack: () => void;
+  readonly onHeldUp: () => void;
 };
 
 /** False when rows were given back unsent: for want of a slot or a token, or since the provider is left alone for now. */
 async function sendClaimed(
   deps: SenderDependencies,
-  { campaign, claimed, onGivenBack }: ClaimedOfCampaign,
+  { campaign, claimed, onHeldUp }: ClaimedOfCampaign,
   signal: AbortSignal,
 ): Promise<boolean> {
   const version = claimed[0]?.settingsVersion ?? null;
@@ -58,7 +58,8 @@ async function sendClaimed(
   if (settings.secrets === null) await deps.accounts.pause(campaign, settings.version, UNREADABLE_SECRETS);
 
   const account = deps.accounts.of(campaign, settings.version);
-  const options = { pace: deps.paces.of(campaign.applicationId, settings.settings), isTest: campaign.isTest, lane: campaign.lane, timeoutMs: deps.slotWaitMs, signal };
+  const pace = deps.paces.of(campaign.applicationId, settings.settings);
+  const options = { pace, isTest: campaign.isTest, lane: campaign.lane, timeoutMs: deps.slotWaitMs, onWait: onHeldUp, signal };
   let delaysMs: number | readonly number[] = 0;
   const queue = [...open];
   const underway: Promise<void>[] = [];
@@ -73,7 +74,7 @@ async function sendClaimed(
       await sendGroup(deps, { campaign, settings, policies, group: queue.splice(0, places), ticket, underway });
     }
     await releaseClaims(deps.db, queue.map(({ delivery }) => delivery), signal.aborted ? 0 : delaysMs);
-    if (queue.length > 0) onGivenBack();
+    if (queue.length > 0) onHeldUp();
   } finally {
     // Also when the database went away: what was begun is seen through and recorded.
     await Promise.allSettled(underway);

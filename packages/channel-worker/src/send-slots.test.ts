@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { createFakeClock } from '@tidings/testing';
 import { createSendSlots } from './send-slots.ts';
@@ -223,6 +223,25 @@ describe('of an application whose sends take long', () => {
 
     clock.advance(1_000);
     expect(await first).toBe(0);
+  });
+
+  test.each([
+    ['is slow', 14_000, 1],
+    ['has not answered yet', null, 1],
+    ['is quick', 30, 0],
+  ])('a wait for its slot is announced, or not, where it %s', async (_what, sendMs, announced) => {
+    const slots = createSendSlots(20, createFakeClock());
+    if (sendMs !== null) slots.learn('slow', sendMs);
+    const onWait = jest.fn();
+    const stopping = new AbortController();
+    await slots.take(100, { ...slow, onWait });
+    expect(onWait).not.toHaveBeenCalled();
+
+    const waiting = slots.take(1, { ...slow, onWait, signal: stopping.signal });
+
+    expect(onWait).toHaveBeenCalledTimes(announced);
+    stopping.abort();
+    expect(await waiting).toBe(0);
   });
 
   test('a slot that returns goes to the chunk that waits for it', async () => {

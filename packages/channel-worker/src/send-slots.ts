@@ -15,8 +15,9 @@ export type SlotOwner = { readonly lane: Lane; readonly applicationId: string };
  * provider is slow must not have them all either: a tenth stays free for those that have none, and one that is known to
  * be slow has no more than it leaves free.
  *
- * Chunks that wait here hold turns of their partition. So an application has no more chunks waiting than get a slot
- * within a second, and one that waits longer while its application is slow gets none: it comes again later.
+ * Chunks that wait here may hold turns of their partition. So an application has no more chunks waiting than get a slot
+ * within a second, and one that waits longer while its application is slow gets none: it comes again later. `onWait`
+ * announces a wait that may be long: the chunk gives its turn to others and keeps its place here.
  */
 export interface SendSlots {
   /**
@@ -38,6 +39,8 @@ export interface SendSlots {
 type TakeOptions = SlotOwner & {
   readonly timeoutMs: number;
   readonly isPatient?: boolean;
+  /** Called when a wait begins that may be long: the application is not known to be quick. */
+  readonly onWait?: () => void;
   readonly signal: AbortSignal;
 };
 
@@ -115,13 +118,14 @@ export function createSendSlots(size: number, clock: Pick<Clock, 'monotonicMs'> 
   };
 
   return {
-    async take(wanted, { lane, applicationId, timeoutMs, isPatient = false, signal }) {
+    async take(wanted, { lane, applicationId, timeoutMs, isPatient = false, onWait, signal }) {
       if (signal.aborted) return 0;
       const owner = { lane, applicationId };
       // No newcomer overtakes: neither its own, nor those to whom slots that came back are about to go.
       const atOnce = !isServingSoon && waitingOf(owner) === 0 ? takeNow(wanted, owner) : 0;
       if (atOnce > 0) return atOnce;
       if (!isPatient && isCrowded(owner)) return 0;
+      if (!holdings.isQuick(applicationId)) onWait?.();
       return new Promise((resolve) => {
         let callOff = (): void => undefined;
         const finish = (): void => {

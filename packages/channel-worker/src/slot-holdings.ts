@@ -21,6 +21,8 @@ export interface SlotHoldings {
    */
   sendMs(applicationId: string): number;
   isSlow(applicationId: string): boolean;
+  /** Whether its sends are known not to be slow. Before its first answer an application is neither slow nor quick. */
+  isQuick(applicationId: string): boolean;
 }
 
 type Holding = { slots: number; /** When the first slot was taken or the last one returned. */ since: number };
@@ -28,6 +30,7 @@ type Holding = { slots: number; /** When the first slot was taken or the last on
 export function createSlotHoldings(clock: Pick<Clock, 'monotonicMs'>): SlotHoldings {
   const holdings = new Map<string, Holding>();
   const meansMs = new LRUCache<string, number>({ max: REMEMBERED_MAX });
+  const isSlow = (applicationId: string): boolean => sendMs(applicationId) > SLOW_MS;
   const sendMs = (applicationId: string): number => {
     const holding = holdings.get(applicationId);
     const sinceReturnMs = holding === undefined ? 0 : clock.monotonicMs() - holding.since;
@@ -52,6 +55,7 @@ export function createSlotHoldings(clock: Pick<Clock, 'monotonicMs'>): SlotHoldi
       meansMs.set(applicationId, before + (ms - before) * MEAN_SHARE);
     },
     sendMs,
-    isSlow: (applicationId) => sendMs(applicationId) > SLOW_MS,
+    isSlow,
+    isQuick: (applicationId) => meansMs.has(applicationId) && !isSlow(applicationId),
   };
 }

@@ -42,6 +42,8 @@ export type AdmitOptions = {
   /** Goes past breaker and pace, and waits for a slot however slow the application is: a person waits for it. */
   readonly isTest: boolean;
   readonly timeoutMs: number;
+  /** As when a slot is taken. */
+  readonly onWait?: () => void;
   readonly signal: AbortSignal;
 };
 
@@ -83,13 +85,13 @@ export function createAccount({ channel, applicationId, version, breaker, slots,
   return {
     version,
     heldUpMs,
-    async admit(wanted, { lane, pace, isTest, timeoutMs, signal }) {
+    async admit(wanted, { lane, pace, isTest, timeoutMs, onWait, signal }) {
       const owner = { lane, applicationId };
       const startedAt = clock.monotonicMs();
       for (;;) {
         const held = isTest ? 0 : heldUpMs();
         if (held > 0) return refuse(wanted, { cause: 'breaker', delaysMs: held });
-        const taken = await slots.take(wanted, { ...owner, timeoutMs, isPatient: isTest, signal });
+        const taken = await slots.take(wanted, { ...owner, timeoutMs, isPatient: isTest, ...(onWait !== undefined && { onWait }), signal });
         if (taken === 0) return refuse(wanted, { cause: 'slots', delaysMs: slots.queueMs(owner) });
         const leave = askFor(taken, isTest);
         const places = pace === null || isTest ? leave.places : await pace.take(leave.places);

@@ -2,18 +2,18 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import type { Batch, BusRecord } from '@tidings/bus';
 import type { DispatchRecord, Lane } from '@tidings/contracts';
 import { createFakeClock, createRecordingLogger, type FakeClock } from '@tidings/testing';
-import type { PlacedPointer } from '../../due-rows.ts';
+import { createAccount, type Account, type Ticket } from '../../accounts/account.ts';
+import { createBreaker } from '../../accounts/breaker.ts';
+import { forDueRows, type HandleClaimed, type PlacedPointer } from '../../due-rows.ts';
 import { handlePointers, type PointerDependencies } from '../../handle-pointers.ts';
 import { createSendSlots } from '../../send-slots.ts';
 import { createStragglers } from '../../stragglers.ts';
-
-/** Where chunks of one delivery come from: so many a second, each sent in so many milliseconds. */
-export type Sender = { readonly applicationId: string; readonly perSecond: number; readonly sendMs: number };
+import { CAMPAIGN_ID, createSimulatedChunks, type Sender, type SimulatedChunks } from './simulated-chunks.ts';
 
 export type LaneOptions = { readonly lane: Lane; readonly senders: readonly Sender[]; readonly concurrency: number; readonly forMs: number };
 
-/** By application: how long each delivery waited until it was sent, and how many wait at the end. */
-export type LaneReport = { readonly waitsMs: ReadonlyMap<string, readonly number[]>; readonly open: ReadonlyMap<string, number> };
+/** By application: how long each delivery waited until it was sent. */
+export type LaneReport = { readonly waitsMs: ReadonlyMap<string, readonly number[]> };
 
 const PARTITIONS = 3;
 const STEP_MS = 10;
@@ -22,89 +22,109 @@ const SWEEP_MS = 500;
 const SLOT_WAIT_MS = 20_000;
 const STRAGGLING_AFTER_MS = 15;
 
-type Chunk = Sender & { readonly madeAt: number };
-
-/** A worker's way from the topic to its slots, with the real turns, stragglers and slots, on a clock that stands still between steps. */
+/**
+ * A worker's way from the topic to its slots, on a clock that stands still between steps: the real turns, stragglers,
+ * claims of some rows at a time, accounts and slots. Tables and sends are simulated.
+ */
 export async function simulateLane({ lane, senders, concurrency, forMs }: LaneOptions): Promise<LaneReport> {
   const clock = createFakeClock();
-  const chunks: Chunk[] = [];
+  const chunks = createSimulatedChunks(clock);
   const waitsMs = new Map(senders.map(({ applicationId }) => [applicationId, [] as number[]]));
-  const open = new Map(senders.map(({ applicationId }) => [applicationId, 0]));
-  const topic = createTopic(lane, createDependencies(clock, { concurrency, send }));
-  let due: { readonly at: number; readonly chunkNo: number }[] = [];
-
-  async function send({ chunkNo }: PlacedPointer, slots: ReturnType<typeof createSendSlots>): Promise<void> {
-    const chunk = chunks[chunkNo];
-    if (chunk === undefined) return;
-    const owner = { lane, applicationId: chunk.applicationId };
-    const putOff = (ms: number): void => void due.push({ at: clock.monotonicMs() + ms, chunkNo });
-    const putOffMs = slots.putOffMs(owner);
-    if (putOffMs > 0) return putOff(putOffMs);
-    if ((await slots.take(1, { ...owner, timeoutMs: SLOT_WAIT_MS, signal: topic.signal })) === 0) return putOff(slots.queueMs(owner));
-    waitsMs.get(chunk.applicationId)?.push(clock.monotonicMs() - chunk.madeAt);
-    open.set(chunk.applicationId, (open.get(chunk.applicationId) ?? 0) - 1);
-    await new Promise<void>((resolve) => void clock.after(chunk.sendMs, resolve));
-    slots.learn(chunk.applicationId, chunk.sendMs);
-    slots.release(owner);
-  }
-
-  const announce = (chunkNo: number): void => topic.announce(chunkNo, { ...chunks[chunkNo] }.applicationId);
+  const onSend = (chunkNo: number): void => {
+    const { sender, madeAt } = chunks.get(chunkNo);
+    waitsMs.get(sender.applicationId)?.push(clock.monotonicMs() - madeAt);
+  };
+  const topic = createTopic(lane, chunks, createWorker(clock, { lane, chunks, concurrency, onSend }));
   for (let now = 0; now < forMs; now += STEP_MS) {
     for (const sender of senders) {
       const made = (at: number): number => Math.floor((at * sender.perSecond) / 1_000);
-      for (let count = made(now) - made(now - STEP_MS); count > 0; count -= 1) {
-        chunks.push({ ...sender, madeAt: now });
-        open.set(sender.applicationId, (open.get(sender.applicationId) ?? 0) + 1);
-        announce(chunks.length - 1);
-      }
+      for (let count = made(now) - made(now - STEP_MS); count > 0; count -= 1) topic.announce(chunks.add(sender));
     }
-    if (now % SWEEP_MS === 0) {
-      for (const { at, chunkNo } of due) if (at <= now) announce(chunkNo);
-      due = due.filter(({ at }) => at > now);
-    }
+    if (now % SWEEP_MS === 0) for (const chunkNo of chunks.takeDue()) topic.announce(chunkNo);
     topic.read();
     for (let turns = 0; turns < 3; turns += 1) await turnOfTheLoop();
     clock.advance(STEP_MS);
   }
   topic.stop();
-  return { waitsMs, open };
+  return { waitsMs };
 }
 
-type Dependencies = { readonly concurrency: number; send(placed: PlacedPointer, slots: ReturnType<typeof createSendSlots>): Promise<void> };
+type WorkerOptions = { readonly lane: Lane; readonly chunks: SimulatedChunks; readonly concurrency: number; readonly onSend: (chunkNo: number) => void };
 
-function createDependencies(clock: FakeClock, { concurrency, send }: Dependencies): PointerDependencies {
+function createWorker(clock: FakeClock, { lane, chunks, concurrency, onSend }: WorkerOptions): PointerDependencies {
   const slots = createSendSlots(concurrency, clock);
+  const accounts = new Map<string, Account>();
+  const accountOf = (applicationId: string): Account => {
+    const account = accounts.get(applicationId) ?? createAccount({ channel: 'WEB_HOOK', applicationId, version: 1, breaker: createBreaker({ clock }), slots, clock });
+    accounts.set(applicationId, account);
+    return account;
+  };
+
+  async function send(chunkNo: number, sendMs: number, ticket: Ticket): Promise<void> {
+    onSend(chunkNo);
+    await new Promise<void>((resolve) => void clock.after(sendMs, resolve));
+    ticket.observe({ status: 'sent' }, sendMs);
+    ticket.leave();
+  }
+
+  /** As a chunk is sent, without preparing, arming and recording. */
+  const sendClaimed = ({ chunkNo }: PlacedPointer, signal: AbortSignal): HandleClaimed => async (claimed, onHeldUp) => {
+    const { applicationId, sendMs } = chunks.get(chunkNo).sender;
+    const queue = [...claimed];
+    const underway: Promise<void>[] = [];
+    while (queue.length > 0) {
+      const admission = await accountOf(applicationId).admit(queue.length, { lane, pace: null, isTest: false, timeoutMs: SLOT_WAIT_MS, onWait: onHeldUp, signal });
+      if ('delaysMs' in admission) {
+        chunks.release(chunkNo, queue, Number(admission.delaysMs));
+        onHeldUp();
+        break;
+      }
+      const group = queue.splice(0, admission.places);
+      chunks.markSent(chunkNo, group);
+      underway.push(...group.map(() => send(chunkNo, sendMs, admission.ticket)));
+    }
+    await Promise.all(underway);
+    return queue.length === 0;
+  };
+
   return {
     clock,
     logger: createRecordingLogger().logger,
-    async handleChunk(placed) {
-      placed.onAllClaimed?.();
-      await send(placed, slots);
+    async handleChunk(placed: PlacedPointer, signal) {
+      const campaign = chunks.campaignOf(placed.chunkNo, lane);
+      const putOffMs = slots.putOffMs(campaign);
+      if (putOffMs > 0) return chunks.putOff(placed.chunkNo, putOffMs);
+      await forDueRows({ statements: { express: chunks.statements, bulk: chunks.statements } }, { campaign, placed, handle: sendClaimed(placed, signal) }, signal);
     },
     stragglers: createStragglers({ afterMs: STRAGGLING_AFTER_MS, max: concurrency * 3, ownedMax: concurrency * 2, timers: clock, onError: () => undefined }),
   };
 }
 
 /** Partitions that are read in batches: the next batch of one is read when the one before it is done. */
-function createTopic(lane: Lane, deps: PointerDependencies) {
+function createTopic(lane: Lane, chunks: SimulatedChunks, deps: PointerDependencies) {
   const stopping = new AbortController();
-  const unread: BusRecord[][] = Array.from({ length: PARTITIONS }, () => []);
+  const unread: (BusRecord & { readonly chunkNo: number })[][] = Array.from({ length: PARTITIONS }, () => []);
   const isBusy = unread.map(() => false);
   let count = 0;
   return {
-    signal: stopping.signal,
     stop: () => stopping.abort(new Error('the simulation ends')),
-    announce(chunkNo: number, applicationId: string | undefined) {
-      const record: DispatchRecord = { campaignId: '00000000-0000-7000-8000-000000000000', chunkNo, ...(applicationId !== undefined && { applicationId }) };
+    announce(chunkNo: number) {
+      const record: DispatchRecord = { campaignId: CAMPAIGN_ID, chunkNo, applicationId: chunks.get(chunkNo).sender.applicationId };
       const partition = (count += 1) % PARTITIONS;
-      unread[partition]?.push({ topic: lane, partition, offset: BigInt(count), key: null, value: Buffer.from(JSON.stringify(record)), headers: {} });
+      unread[partition]?.push({ topic: lane, partition, offset: BigInt(count), key: null, value: Buffer.from(JSON.stringify(record)), headers: {}, chunkNo });
     },
     read() {
-      for (const [partition, records] of unread.entries()) {
-        if (isBusy[partition] === true || records.length === 0) continue;
+      for (const [partition, waiting] of unread.entries()) {
+        if (isBusy[partition] === true || waiting.length === 0) continue;
         isBusy[partition] = true;
-        const batch: Batch = { topic: lane, partition, records: records.splice(0), signal: stopping.signal, heartbeat: () => Promise.resolve(), resolve: () => Promise.resolve() };
-        void handlePointers(deps, batch, lane).finally(() => (isBusy[partition] = false));
+        const records = waiting.splice(0);
+        const batch: Batch = { topic: lane, partition, records, signal: stopping.signal, heartbeat: () => Promise.resolve(), resolve: () => Promise.resolve() };
+        void handlePointers(deps, batch, lane)
+          .catch(() => undefined)
+          .finally(() => {
+            isBusy[partition] = false;
+            for (const { chunkNo } of records) chunks.get(chunkNo).isAnnounced = false;
+          });
       }
     },
   };

@@ -1,0 +1,96 @@
+import type { ChunkPointer, Lane } from '@tidings/contracts';
+import type { CampaignToSend, ClaimedDelivery } from '@tidings/db';
+import type { Clock } from '@tidings/platform';
+import type { ChunkStatements } from '../../chunk-statements.ts';
+
+/** Where chunks come from: so many a second, each of so many deliveries, each of these sent in so many milliseconds. */
+export type Sender = { readonly applicationId: string; readonly perSecond: number; readonly sendMs: number; readonly rows?: number };
+
+export const CAMPAIGN_ID = '00000000-0000-7000-8000-000000000000';
+/** As in the tables: an announced chunk is looked at again after this time. */
+const GRACE_MS = 5_000;
+/** Rows of an express chunk that are claimed at a time. */
+const CLAIM_ROWS = 20;
+
+type Row = { dueAt: number; state: 'pending' | 'claimed' | 'sent' };
+export type SimulatedChunk = { readonly sender: Sender; readonly madeAt: number; readonly rows: readonly Row[]; dueAt: number; /** Its pointer waits to be read. */ isAnnounced: boolean };
+
+/** Chunks and their rows, as the tables hold them. */
+export interface SimulatedChunks {
+  /** The number of a new chunk, whose pointer is announced. */
+  add(sender: Sender): number;
+  get(chunkNo: number): SimulatedChunk;
+  campaignOf(chunkNo: number, lane: Lane): CampaignToSend;
+  readonly statements: ChunkStatements;
+  /** Rows that get no slot, due again after a delay. */
+  release(chunkNo: number, claimed: readonly ClaimedDelivery[], delayMs: number): void;
+  markSent(chunkNo: number, claimed: readonly ClaimedDelivery[]): void;
+  putOff(chunkNo: number, delayMs: number): void;
+  /** Chunks with rows that can be claimed now, whose pointers are announced. */
+  takeDue(): number[];
+}
+
+export function createSimulatedChunks(clock: Pick<Clock, 'monotonicMs'>): SimulatedChunks {
+  const chunks: SimulatedChunk[] = [];
+  /** Numbers of the chunks with rows that are not sent. */
+  const open = new Set<number>();
+  const get = (chunkNo: number): SimulatedChunk => {
+    const chunk = chunks[chunkNo];
+    if (chunk === undefined) throw new Error(`there is no chunk ${chunkNo}`);
+    return chunk;
+  };
+  const nextClaim = ({ rows }: SimulatedChunk): number => Math.min(...rows.map(({ state, dueAt }) => (state === 'pending' ? dueAt : Infinity)));
+  const change = (chunkNo: number, claimed: readonly ClaimedDelivery[], to: Partial<Row>): void => {
+    const { rows } = get(chunkNo);
+    for (const { deliveryId } of claimed) Object.assign(rows[Number(deliveryId)] ?? {}, to);
+  };
+
+  function claim({ chunkNo }: ChunkPointer) {
+    const now = clock.monotonicMs();
+    const due = [...get(chunkNo).rows.entries()].filter(([, { state, dueAt }]) => state === 'pending' && dueAt <= now).slice(0, CLAIM_ROWS);
+    for (const [, row] of due) row.state = 'claimed';
+    const deliveries = due.map(([index]) => ({ deliveryId: `${index}` }) as ClaimedDelivery);
+    return Promise.resolve({ deliveries, isFull: deliveries.length === CLAIM_ROWS });
+  }
+
+  return {
+    add(sender) {
+      const madeAt = clock.monotonicMs();
+      const rows = Array.from({ length: sender.rows ?? 1 }, (): Row => ({ dueAt: madeAt, state: 'pending' }));
+      open.add(chunks.length);
+      return chunks.push({ sender, madeAt, rows, dueAt: madeAt + GRACE_MS, isAnnounced: true }) - 1;
+    },
+    get,
+    campaignOf: (chunkNo, lane) => ({ campaignId: CAMPAIGN_ID, applicationId: get(chunkNo).sender.applicationId, lane }) as CampaignToSend,
+    statements: {
+      claim,
+      arm: () => Promise.reject(new Error('the simulation arms by itself')),
+      schedule({ chunkNo }) {
+        const chunk = get(chunkNo);
+        chunk.dueAt = Math.min(chunk.dueAt, nextClaim(chunk));
+        chunk.isAnnounced = false;
+        if (chunk.rows.every(({ state }) => state === 'sent')) open.delete(chunkNo);
+        return Promise.resolve();
+      },
+    },
+    release: (chunkNo, claimed, delayMs) => change(chunkNo, claimed, { state: 'pending', dueAt: clock.monotonicMs() + delayMs }),
+    markSent: (chunkNo, claimed) => change(chunkNo, claimed, { state: 'sent' }),
+    putOff(chunkNo, delayMs) {
+      const chunk = get(chunkNo);
+      chunk.dueAt = Math.max(chunk.dueAt, clock.monotonicMs() + delayMs);
+      chunk.isAnnounced = false;
+    },
+    takeDue() {
+      const now = clock.monotonicMs();
+      const due = [...open].filter((chunkNo) => get(chunkNo).dueAt <= now && !get(chunkNo).isAnnounced);
+      return due.filter((chunkNo) => {
+        const chunk = get(chunkNo);
+        const next = nextClaim(chunk);
+        const isClaimable = next <= now;
+        chunk.dueAt = isClaimable ? now + GRACE_MS : next;
+        chunk.isAnnounced = isClaimable;
+        return isClaimable;
+      });
+    },
+  };
+}
