@@ -11,7 +11,7 @@ export const Instant = Type.Unsafe<number>({ type: 'integer', format: 'int64', d
 export const INSTANT_MAX = 8_640_000_000_000_000;
 
 /** An instant as a filter. */
-export const instantQuery = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: INSTANT_MAX, description }));
+export const instantQuery = (description: string, maximum = INSTANT_MAX) => Type.Optional(Type.Integer({ minimum: 0, maximum, description }));
 
 export const NullableInstant = Type.Unsafe<number | null>({ type: ['integer', 'null'], format: 'int64', description: 'Milliseconds since the epoch.' });
 

@@ -1,11 +1,12 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createDefinition } from '@tidings/db';
 import { startTestDashboard } from '../../testing/test-dashboard.ts';
 
 const dashboard = await startTestDashboard();
 afterAll(async () => {
   await dashboard[Symbol.asyncDispose]();
 });
-const { asAdmin: headers, asServer } = dashboard;
+const { db, tenant, asAdmin: headers, asServer } = dashboard;
 
 test.each([
   [{}, ['/kind', '/name']],
@@ -42,4 +43,37 @@ test.each([
 
   expect(status).toBe(400);
   expect(problem.errors).toMatchObject([{ pointer, expected: expect.any(String) }]);
+});
+
+const definition = await createDefinition(db, { applicationId: tenant.applicationId, name: 'charted', kind: 'action' });
+const slug = typeof definition === 'string' ? definition : definition.slug;
+
+describe.each(['UTC', 'Europe/Berlin', 'America/St_Johns'])('the time of a chart in %s', (timeZone) => {
+  const LAST = 8_640_000_000_000_000;
+  const FIVE_DIGITS = Date.UTC(10_000, 5, 1);
+  beforeAll(async () => {
+    await dashboard.request('PATCH', `applications/${tenant.applicationId}`, { headers, body: { settings: { timeZone } } });
+  });
+
+  test.each([
+    [`step=day&from=${LAST}`, ['/from']],
+    [`from=${LAST}`, ['/from']],
+    [`step=day&from=${LAST}&to=${LAST}`, ['/from', '/to']],
+    [`from=${LAST}&to=${LAST}`, ['/from', '/to']],
+    [`step=day&from=${FIVE_DIGITS}&to=${FIVE_DIGITS + 1}`, ['/from', '/to']],
+    ['step=day&from=1767225600001&to=1767225600000', ['/from']],
+    ['from=1767225600001&to=1767225600000', ['/from']],
+    [`from=${Date.UTC(2100, 0, 1)}`, ['/from']],
+  ])('%s', async (query, pointers) => {
+    for (const path of [`definitions/${slug}/chart`, 'revenue']) {
+      const { status, problem } = await dashboard.request('GET', `${path}?${query}`, { headers: asServer });
+
+      expect(status).toBe(400);
+      expect(problem.errors).toEqual(pointers.map((pointer) => ({ pointer, code: 'out_of_range', expected: expect.any(String) })));
+    }
+  });
+
+  test.each(['step=day&from=0&to=1', 'from=0&to=0', `step=day&from=${Date.UTC(9998, 11, 31)}&to=${Date.UTC(9999, 0, 1)}`])('%s is one', async (query) => {
+    expect((await dashboard.request('GET', `revenue?${query}`, { headers: asServer })).status).toBe(200);
+  });
 });

@@ -53,9 +53,11 @@ const chart = {
   byArrival: Type.Integer({ minimum: 0, description: 'Events in these points that stand by the hour of their arrival: they were deleted before charts went by event time.' }),
 };
 const Revenue = Type.Record(Type.String(), Type.Number(), { description: 'By currency.' });
+/** Local dates have a year of four digits. */
+const CHART_INSTANT_MAX = Date.UTC(9999, 0, 1);
 const span = {
-  from: instantQuery('Milliseconds since the epoch: the first point is the hour or day of this instant; a week ago when absent.'),
-  to: instantQuery('Milliseconds since the epoch: events that happened before this quarter of an hour; now when absent.'),
+  from: instantQuery('Milliseconds since the epoch: the first point is the hour or day of this instant; a week before `to` when absent.', CHART_INSTANT_MAX),
+  to: instantQuery('Milliseconds since the epoch: events that happened before this quarter of an hour; now when absent.', CHART_INSTANT_MAX),
 };
 
 export const readDefinitionEndpoint = endpoint({

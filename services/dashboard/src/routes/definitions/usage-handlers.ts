@@ -47,8 +47,9 @@ type Span = { readonly from?: number | undefined; readonly to?: number | undefin
 function spanOf(query: Span, timeZone: string, clock: Clock) {
   const { step = 'hour', to = clock.now() } = query;
   const { from = Math.max(0, to - WEEK_MS) } = query;
-  if ((to - from) / STEP_MS[step] > POINTS_MAX) {
-    throw new AppError('validation_failed', 'The query is not valid.', { errors: [{ pointer: '/from', code: 'out_of_range', expected: `at most ${POINTS_MAX} points` }] });
-  }
+  if (from > to) throw outOfRange('no later than `to`, which is now when absent');
+  if ((to - from) / STEP_MS[step] > POINTS_MAX) throw outOfRange(`at most ${POINTS_MAX} points`);
   return { starts: startsOf({ from, to, step, timeZone }), to };
 }
+
+const outOfRange = (expected: string): AppError => new AppError('validation_failed', 'The query is not valid.', { errors: [{ pointer: '/from', code: 'out_of_range', expected }] });
