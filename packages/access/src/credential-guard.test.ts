@@ -11,9 +11,9 @@ const APPLICATION_ID = 'app1';
 const FREE_MAX = 20;
 
 /** A guard over a store that knows the credentials that start with `right`, and answers when `answer` is called. */
-function createSubject() {
+function createSubject({ delayedMax = 1_000 } = {}) {
   const clock = createFakeClock();
-  const guard = createCredentialGuard({ wrongKeys: createWrongKeys({ clock, delayMs: 1 }), clock, callerRateOf: () => undefined });
+  const guard = createCredentialGuard({ wrongKeys: createWrongKeys({ clock, delayMs: 5, delayedMax }), clock, callerRateOf: () => undefined });
   const waiting: (() => void)[] = [];
   const subject = {
     clock,
@@ -121,5 +121,42 @@ describe('the unknown credentials of one address', () => {
     await subject.answer();
 
     expect(subject.lookUps).toBe(FREE_MAX + 4);
+  });
+});
+
+describe('a guess from an address that sent too many wrong ones keeps its place for a second', () => {
+  /** Sends as many guesses as there are places, every 50 ms for three seconds, and handles each request; how many were looked up. */
+  async function guessFor3Seconds(subject: Subject, handle: (request: ReturnType<Subject['find']>) => void): Promise<number> {
+    await spendFreeOnes(subject);
+    const before = subject.lookUps;
+    for (let ms = 0; ms < 3_000; ms += 50) {
+      const requests = times(4, (index) => subject.find(`guess ${ms} ${index}`));
+      await subject.answer();
+      requests.forEach(handle);
+      await turn();
+      subject.clock.advance(50);
+    }
+    return subject.lookUps - before;
+  }
+
+  test('whether or not its caller hangs up', async () => {
+    expect(await guessFor3Seconds(createSubject(), () => undefined)).toBe(12);
+    expect(await guessFor3Seconds(createSubject(), ({ res }) => res.emit('close'))).toBe(12);
+  });
+
+  test('also where as many answers wait as may', async () => {
+    expect(await guessFor3Seconds(createSubject({ delayedMax: 0 }), () => undefined)).toBe(12);
+  });
+
+  test('and those of other addresses have places of their own', async () => {
+    const subject = createSubject();
+    await spendFreeOnes(subject);
+    times(4, (index) => subject.find(`guess ${index}`));
+    await subject.answer();
+
+    const other = subject.find('right', { address: '192.0.2.2' });
+    await subject.answer();
+
+    expect(await other.result).toBe('right');
   });
 });

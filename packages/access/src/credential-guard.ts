@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
 import { rateLimitedCaller } from './count.ts';
 import { noteWrongKey } from './decide.ts';
+import { createLookUpPlaces } from './look-up-places.ts';
 import type { WrongKeys } from './wrong-keys.ts';
 
 const lookUpsTotal = new Counter({ name: 'tidings_credential_lookups_total', help: 'Keys, administrator tokens and sessions that the dashboard looked up in Postgres.' });
@@ -31,24 +32,19 @@ export type CredentialGuardOptions = {
 /** Secrets are random, so a wrong one does not become right; the bound is for a database that was put back. */
 const WRONG_MS = 30_000;
 const REMEMBERED_MAX = 10_000;
-/** Look-ups of unknown credentials at once from one address that sent too many wrong ones. A wrong one keeps its place until it is answered, a second later. */
+/** Look-ups of unknown credentials in a second from one address that sent too many wrong ones: each keeps its place for so long. */
 const SLOW_LOOKUPS_MAX = 4;
-/** The same from an address without any wrong one: many people may share it, and all of them are unknown after a restart. */
+/** Look-ups at once from an address without any wrong one: many people may share it, and all of them are unknown after a restart. */
 const LOOKUPS_MAX = 100;
 
 export function createCredentialGuard({ wrongKeys, clock, callerRateOf }: CredentialGuardOptions): CredentialGuard {
   const wrongAt = new LRUCache<string, number>({ max: REMEMBERED_MAX });
   const right = new LRUCache<string, true>({ max: REMEMBERED_MAX });
-  const lookingUp = new Map<string, number>();
+  const places = createLookUpPlaces({ clock });
   /** First look-ups under way, by credential. */
   const firstLookUps = new Map<string, Promise<object | null>>();
 
   const isKnownWrong = (id: string): boolean => clock.monotonicMs() - (wrongAt.get(id) ?? -Infinity) < WRONG_MS;
-  const changePlaces = (block: string, by: 1 | -1): void => {
-    const places = (lookingUp.get(block) ?? 0) + by;
-    if (places === 0) lookingUp.delete(block);
-    else lookingUp.set(block, places);
-  };
   const countCall = (id: string, res: Answer): void => {
     const rate = callerRateOf(id);
     if (rate?.take() === false) throw rateLimitedCaller(rate, res);
@@ -66,20 +62,25 @@ export function createCredentialGuard({ wrongKeys, clock, callerRateOf }: Creden
   /** An unknown caller: the look-ups of one address are bounded by its wrong ones, and by those under way. */
   const lookUpUnknown = async <Found extends object>(id: string, { claim, res, lookUp }: { readonly claim: Claim; readonly res: Answer; readonly lookUp: () => Promise<Found | null> }): Promise<Found | null> => {
     const block = claim.address === null ? '' : addressBlock(claim.address);
-    if ((lookingUp.get(block) ?? 0) >= placesOf(claim)) {
+    if (!places.take(block, placesOf(claim))) {
       throw new AppError('rate_limited', 'Too many wrong credentials came from this network address. Try again.', { retryAfterSeconds: 1 });
     }
-    changePlaces(block, 1);
+    let isSlowGuess = false;
     try {
       const first = lookUpOnce(id, lookUp).finally(() => firstLookUps.delete(id));
       firstLookUps.set(id, first);
       const found = await first;
-      if (found === null) await noteWrongKey(wrongKeys, claim, res);
-      else countCall(id, res);
-      return found;
+      isSlowGuess = found === null && wrongKeys.freeOf(claim) === 0;
+      if (found !== null) {
+        countCall(id, res);
+        return found;
+      }
     } finally {
-      changePlaces(block, -1);
+      // Not when the guess is answered: a caller who hangs up, or who need not wait for an answer, has no more look-ups.
+      places.giveBack(block, isSlowGuess);
     }
+    await noteWrongKey(wrongKeys, claim, res);
+    return null;
   };
 
   return {

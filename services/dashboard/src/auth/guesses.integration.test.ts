@@ -77,6 +77,33 @@ describe('a flood of guesses from one address', () => {
     expect(lookUps() - before - readings).toBeLessThanOrEqual(FIRST + 4 * (seconds + 1));
   });
 
+  test('costs no more look-ups where each guess is aborted after 50 ms', async () => {
+    const { dashboard, lookUps } = subject;
+    const from = `2001:db8:${systemIds.uuid().slice(0, 4)}:2::1`;
+    // Of an application that no other test guesses at.
+    const applicationId = systemIds.uuid();
+    const guess = (signal: AbortSignal | null) =>
+      fetch(`${dashboard.url}/api/v1/campaigns?limit=1`, { signal, headers: { 'X-Application-Id': applicationId, 'X-API-Key': `sk_${systemIds.uuid()}`, 'X-Forwarded-For': from } }).then(
+        ({ status }) => status,
+        () => 'aborted',
+      );
+    // Then wrong ones from there wait.
+    for (let free = 0; free < 20; free += 1) await guess(null);
+    const before = lookUps();
+    const startedAt = performance.now();
+    const results = new Set<number | string>();
+
+    await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        while (performance.now() - startedAt < 3_000) results.add(await guess(AbortSignal.timeout(50)));
+      }),
+    );
+
+    const seconds = Math.ceil((performance.now() - startedAt) / 1_000);
+    expect(results).toContain('aborted');
+    expect(lookUps() - before).toBeLessThanOrEqual(4 * (seconds + 1));
+  });
+
   test('one that is repeated is looked up once', async () => {
     const { dashboard, lookUps } = subject;
     const headers = { ...asKey(dashboard.other, 'sk_repeated'), 'X-Forwarded-For': '2001:db8:aaaa:1::1' };
