@@ -143,6 +143,13 @@ export function isLockTimeout(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === LOCK_NOT_AVAILABLE;
 }
 
+const QUERY_CANCELED = '57014';
+
+/** Whether a statement was ended because it took longer than its statement_timeout. */
+export function isCanceled(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === QUERY_CANCELED;
+}
+
 /** SQLSTATE classes of a server that cannot serve now: connection, resources, operator intervention, system. */
 const AWAY_CLASSES = new Set(['08', '53', '57', '58']);
 const AWAY_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'ENOTFOUND', 'EPIPE', 'P1001', 'P1002', 'P1008', 'P1017', 'P2024']);

@@ -37,7 +37,8 @@ export {
   type ChannelStatus,
 } from './channel-settings.ts';
 export { countDefinitions } from './definitions/budgets.ts';
-export { changeDefinition, deleteDefinition, mergeDefinition } from './definitions/change-definitions.ts';
+export { changeDefinition, mergeDefinition } from './definitions/change-definitions.ts';
+export { deleteDefinition } from './definitions/delete-definition.ts';
 export { createDefinition, listDefinitions, readDefinition, type Definition } from './definitions/definitions.ts';
 export { NO_USAGE, readDefinitionUsage, type DefinitionUsage } from './definitions/usage.ts';
 export { readChart, readRevenue, type Chart, type ChartPoint, type ChartQuery, type CurrencyRevenue } from './definitions/charts.ts';

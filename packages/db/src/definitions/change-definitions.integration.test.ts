@@ -1,8 +1,9 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { LIMITS, type EventKind } from '@tidings/contracts';
 import { connectTestDatabase, createTestApplication, transactUntilDone } from '@tidings/testing';
-import { changeDefinition, deleteDefinition, mergeDefinition } from './change-definitions.ts';
+import { changeDefinition, mergeDefinition } from './change-definitions.ts';
 import { createDefinition, listDefinitions } from './definitions.ts';
+import { deleteDefinition } from './delete-definition.ts';
 import { resolveDefinitions } from './resolve-definitions.ts';
 
 const db = connectTestDatabase({ poolMax: 20 });

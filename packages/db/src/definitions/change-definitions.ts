@@ -2,6 +2,7 @@ import { LIMITS } from '@tidings/contracts';
 import type { Database, Sql } from '../database.ts';
 import { countDefinitions } from './budgets.ts';
 import { readDefinition, type Definition } from './definitions.ts';
+import { lockDefinitions } from './lock-definitions.ts';
 
 /**
  * `merged`: the definition is another name of a different one, which is the one to change. `name_of_deleted`: a deleted
@@ -81,49 +82,4 @@ export async function mergeDefinition(
     return null;
   });
   return refusal ?? readDefinition(db, applicationId, slug);
-}
-
-/**
- * Deletes a definition that no stored event refers to. Its row stays, so that its slug is never given to another name;
- * an event or a creation of the same name brings it back under that slug. `in_use` (a stored event refers to it), or
- * `merged` (it is merged into another, or another into it) when it cannot be; null when there is no such definition.
- * An event that found the definition just before keeps its name, since the row stays. @callers dashboard
- */
-export function deleteDefinition(
-  db: Database,
-  { applicationId, slug }: { readonly applicationId: string; readonly slug: string },
-): Promise<'deleted' | 'in_use' | 'merged' | null> {
-  return db.transaction(async (sql) => {
-    await lockDefinitions(sql, applicationId);
-    const { rows } = await sql.query<{ is_merged: boolean }>(
-      `select d.merged_into is not null or exists (select from definitions o where o.application_id = $1 and o.merged_into = $2) as is_merged
-       from definitions d where d.application_id = $1 and d.slug = $2 and d.deleted_at is null`,
-      [applicationId, slug],
-    );
-    const [found] = rows;
-    if (found === undefined) return null;
-    if (found.is_merged) return 'merged';
-    if (await hasEvents(sql, applicationId, slug)) return 'in_use';
-    await sql.query('update definitions set deleted_at = now() where application_id = $1 and slug = $2', [applicationId, slug]);
-    return 'deleted';
-  });
-}
-
-/** Events are looked for only in the hours that count events of the definition: `events` has no index by slug. */
-async function hasEvents(sql: Sql, applicationId: string, slug: string): Promise<boolean> {
-  const { rows } = await sql.query<{ has_events: boolean }>(
-    `select exists (
-       select from (
-         select hour, max(last_received_at) as last_at from definition_hours where application_id = $1 and slug = $2 group by hour) h
-       cross join lateral (
-         select from events e
-         where e.application_id = $1 and e.received_at >= h.hour and e.received_at <= h.last_at and e.slug = $2 limit 1) found) as has_events`,
-    [applicationId, slug],
-  );
-  return rows[0]?.has_events ?? false;
-}
-
-/** As making definitions does: names, slugs and pointers are decided by one at a time. */
-async function lockDefinitions(sql: Sql, applicationId: string): Promise<void> {
-  await sql.query('select 1 from applications where id = $1 for no key update', [applicationId]);
 }

@@ -143,7 +143,7 @@ export const deleteDefinitionEndpoint = endpoint({
   access: 'application_administrator',
   summary: 'Deletes a definition without stored events',
   description:
-    'Its slug is never given to another name; an event or `POST definitions` with its name brings it back under that slug. 409 where a stored event refers to it, held events included, and where it is merged with another.',
+    'Its slug is never given to another name; an event or `POST definitions` with its name brings it back under that slug. 409 where a stored event refers to it, held events included, and where it is merged with another. 503 where the search for such an event takes more than 5 s: try again.',
   parameters: { slug: Slug },
   answer: { status: 204, description: 'It is deleted.' },
   refusals: [404, 409],

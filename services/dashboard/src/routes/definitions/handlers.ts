@@ -17,6 +17,9 @@ import { usageRoutes } from './usage-handlers.ts';
 const NO_DEFINITION = 'This application has no definition with this slug.';
 const NAME_TAKEN = 'A definition of this kind has this name already.';
 
+/** The search found some of what it reads not in memory; it is the next time. */
+const RETRY_AFTER_SECONDS = 5;
+
 /** Why a definition cannot be changed. */
 const CHANGE_REFUSED = {
   name_taken: NAME_TAKEN,
@@ -66,6 +69,7 @@ export function definitionRoutes(deps: DashboardDependencies): Route[] {
     deleteDefinitionEndpoint.handledBy(async ({ res, params }) => {
       const deleted = await deleteDefinition(db, { applicationId: applicationIdOf(res), slug: String(params['slug']) });
       if (deleted === null) throw new AppError('not_found', NO_DEFINITION);
+      if (deleted === 'timed_out') throw new AppError('unavailable', 'The search for stored events of this definition took too long. Try again.', { retryAfterSeconds: RETRY_AFTER_SECONDS });
       if (deleted !== 'deleted') throw new AppError('conflict', DELETE_REFUSED[deleted]);
     }),
     mergeDefinitionEndpoint.handledBy(async ({ res, params, body: { into } }) => {
