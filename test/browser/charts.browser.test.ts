@@ -83,13 +83,16 @@ test('a chart without events in its time still says how many are outside', async
   await visit.page.getByText('12 events outside').waitFor();
 });
 
-test('a page asks for its time once an hour, and shows no more points than the time has', async () => {
-  await using visit = await open('/events/qwert?span=24h', { 'GET definitions/qwert/chart': { json: { ...chart, items: [{ at: FIRST - HOUR_MS, events: 77, revenue: {} }, ...items] } } });
-  const { page, calls } = visit;
-  await page.getByText('Event time, Asia/Kathmandu', { exact: true }).waitFor();
+test.each([
+  ['24h', { step: 'hour', points: '24' }],
+  ['30d', { step: 'day', points: '30' }],
+])('pages ask for the last points of %s, and show those that they get', async (span, query) => {
+  await using definition = await open(`/events/qwert?span=${span}`);
+  await definition.page.getByText('Event time, Asia/Kathmandu', { exact: true }).waitFor();
+  expect(definition.calls.find(({ name }) => name === 'GET definitions/qwert/chart')?.query).toEqual(query);
+  expect(await rowsOf(definition.page, 'Events of item_viewed, events, by event time in Asia/Kathmandu')).toHaveLength(25);
 
-  const asked = calls.filter(({ name }) => name === 'GET definitions/qwert/chart').map(({ query }) => query);
-  expect(asked[0]).toEqual({ from: expect.any(String), step: 'hour' });
-  expect(Number(asked[0]?.['from']) % HOUR_MS).toBe(0);
-  expect(await rowsOf(page, 'Events of item_viewed, events, by event time in Asia/Kathmandu')).toHaveLength(25);
+  await using revenue = await open(`/events?tab=revenue&span=${span}`);
+  await revenue.page.getByText('Event time, Asia/Kathmandu', { exact: true }).waitFor();
+  expect(revenue.calls.find(({ name }) => name === 'GET revenue')?.query).toEqual(query);
 });

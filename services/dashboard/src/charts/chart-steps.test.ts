@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { startsOf, type ChartStep } from './chart-steps.ts';
+import { lastStartsOf, startsOf, type ChartStep } from './chart-steps.ts';
 
 const starts = (step: ChartStep, timeZone: string, from: string, to: string): string[] =>
   startsOf({ from: Date.parse(from), to: Date.parse(to), step, timeZone }).map((at) => new Date(at).toISOString().replace(':00.000Z', 'Z'));
@@ -39,5 +39,22 @@ describe('hours', () => {
 
       expect([...lengths].filter((length) => length % 900_000 !== 0 || length <= 0 || length > 3_600_000)).toEqual([]);
     }
+  });
+});
+
+describe('the last so many', () => {
+  test.each([
+    ['hours of Asia/Kolkata at ten past', 'Asia/Kolkata', 'hour', 24, '2026-06-02T10:40Z', '2026-06-01T11:30Z', '2026-06-02T10:30Z'],
+    ['hours of Asia/Kolkata at twenty to', 'Asia/Kolkata', 'hour', 24, '2026-06-02T11:10Z', '2026-06-01T11:30Z', '2026-06-02T10:30Z'],
+    ['hours of Asia/Kathmandu as one begins', 'Asia/Kathmandu', 'hour', 24, '2026-06-02T10:15Z', '2026-06-01T10:15Z', '2026-06-02T09:15Z'],
+    ['days of Europe/Berlin late in November', 'Europe/Berlin', 'day', 30, '2026-11-10T22:30Z', '2026-10-11T22:00Z', '2026-11-09T23:00Z'],
+    ['days of Europe/Berlin in April', 'Europe/Berlin', 'day', 30, '2026-04-10T22:30Z', '2026-03-12T23:00Z', '2026-04-10T22:00Z'],
+    ['hours of Australia/Lord_Howe, of which one is half', 'Australia/Lord_Howe', 'hour', 3, '2026-04-04T16:00Z', '2026-04-04T14:00Z', '2026-04-04T15:30Z'],
+    ['days of Pacific/Apia, of which one is missing', 'Pacific/Apia', 'day', 2, '2011-12-31T12:00Z', '2011-12-30T10:00Z', '2011-12-31T10:00Z'],
+    ['hours since the epoch', 'UTC', 'hour', 1, '1970-01-01T00:30Z', '1970-01-01T00:00Z', '1970-01-01T00:00Z'],
+  ] as const)('%s', (_, timeZone, step, points, to, first, last) => {
+    const all = lastStartsOf({ points, to: Date.parse(to), step, timeZone });
+
+    expect([all.length, all[0], all.at(-1)]).toEqual([points, Date.parse(first), Date.parse(last)]);
   });
 });

@@ -15,6 +15,15 @@ export function startsOf({ from, to, step, timeZone }: Steps): number[] {
   return step === 'hour' ? hoursOf(from, to, timeZone) : daysOf(from, to, timeZone);
 }
 
+type LastSteps = { readonly points: number; readonly to: number; readonly step: ChartStep; readonly timeZone: string };
+
+/** The beginnings of the last so many hours or days up to `to`. The one that `to` is in is the last of them. */
+export function lastStartsOf({ points, to, ...rest }: LastSteps): number[] {
+  // A day has up to 25 hours; an hour may be cut by a change of clocks, never lengthened.
+  const from = Math.max(0, to - (points + 1) * STEP_MS[rest.step] - STEP_MS.day);
+  return startsOf({ from, to, ...rest }).slice(-points);
+}
+
 function hoursOf(from: number, to: number, timeZone: string): number[] {
   const starts: number[] = [];
   for (let start = hourOf(from, timeZone); start < to; ) {

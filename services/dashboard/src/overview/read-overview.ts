@@ -15,7 +15,7 @@ import {
   type ChannelOutcomes,
   type Sql,
 } from '@tidings/db';
-import { startsOf } from '../charts/chart-steps.ts';
+import { lastStartsOf } from '../charts/chart-steps.ts';
 import { timeZoneOf } from '../charts/time-zone-of.ts';
 import type { DashboardDependencies } from '../dependencies.ts';
 import { attentionOf } from './attention.ts';
@@ -64,7 +64,7 @@ export type Overview = Awaited<ReturnType<typeof readOverview>>;
 
 /** The events of the last hours by the time at which they happened, the present hour last. */
 async function readEvents(sql: Sql, { applicationId, timeZone, nowMs }: { readonly applicationId: string; readonly timeZone: string; readonly nowMs: number }) {
-  const starts = startsOf({ from: nowMs - (HOURS - 1) * HOUR_MS, to: nowMs, step: 'hour', timeZone });
+  const starts = lastStartsOf({ points: HOURS, to: nowMs, step: 'hour', timeZone });
   const { points } = await readChart(sql, { applicationId, starts, to: nowMs });
   return { timeZone, perHour: points.map(({ at, events }) => ({ at, events })) };
 }

@@ -130,4 +130,30 @@ describe('GET revenue', () => {
     });
     expect(body.items.filter(({ revenue }) => Object.keys(revenue).length > 0)).toEqual([{ at: thisHour, revenue: { EUR: 19.5, JPY: 100 } }]);
   });
+
+  test.each([
+    ['Asia/Kolkata', 'hour', 24, '2026-06-02T10:40Z'],
+    ['Asia/Kolkata', 'hour', 24, '2026-06-02T11:10Z'],
+    ['Asia/Kathmandu', 'hour', 24, '2026-06-02T10:40Z'],
+    ['Europe/Berlin', 'day', 30, '2026-11-10T22:30Z'],
+  ])('sums up the very points that it shows: in %s the last %s', async (timeZone, step, points, at) => {
+    const [to, stepMs] = [Date.parse(at), step === 'hour' ? HOUR_MS : DAY_MS];
+    await using own = await startTestDashboard();
+    const applicationOfOwn = own.tenant.applicationId;
+    await own.request('PATCH', `applications/${applicationOfOwn}`, { headers: own.asAdmin, body: { settings: { timeZone } } });
+    // One every quarter of an hour, from well before the first point.
+    await own.db.sql.query(
+      `insert into events (request_id, message_index, application_id, message_id, type, slug, time, received_at, revenue, currency)
+       select uuidv7(), 0, $1, uuidv7()::text, 'revenue', 'paid', t, now(), 1, 'EUR' from generate_series($2::bigint, $3::bigint - 1, 900000) as t`,
+      [applicationOfOwn, to - (points + 3) * stepMs, to],
+    );
+
+    const path = `revenue?step=${step}&points=${points}&to=${to}`;
+    const { body } = await own.request<Chart & { readonly currencies: readonly { readonly revenue: number; readonly events: number }[] }>('GET', path, { headers: own.asServer });
+
+    const shown = body.items.reduce((sum, { revenue }) => sum + (revenue['EUR'] ?? 0), 0);
+    expect(body.items).toHaveLength(points);
+    expect(shown).toBe(Math.floor((to - Number(body.items[0]?.at)) / 900_000));
+    expect(body.currencies).toEqual([{ currency: 'EUR', events: shown, revenue: shown }]);
+  });
 });

@@ -64,6 +64,9 @@ describe.each(['UTC', 'Europe/Berlin', 'America/St_Johns'])('the time of a chart
     ['step=day&from=1767225600001&to=1767225600000', ['/from']],
     ['from=1767225600001&to=1767225600000', ['/from']],
     [`from=${Date.UTC(2100, 0, 1)}`, ['/from']],
+    ['points=0', ['/points']],
+    ['step=day&points=2001', ['/points']],
+    [`points=1&to=${LAST}`, ['/to']],
   ])('%s', async (query, pointers) => {
     for (const path of [`definitions/${slug}/chart`, 'revenue']) {
       const { status, problem } = await dashboard.request('GET', `${path}?${query}`, { headers: asServer });
@@ -73,7 +76,13 @@ describe.each(['UTC', 'Europe/Berlin', 'America/St_Johns'])('the time of a chart
     }
   });
 
-  test.each(['step=day&from=0&to=1', 'from=0&to=0', `step=day&from=${Date.UTC(9998, 11, 31)}&to=${Date.UTC(9999, 0, 1)}`])('%s is one', async (query) => {
+  test('either from or points', async () => {
+    const { status, problem } = await dashboard.request('GET', 'revenue?from=1&points=2', { headers: asServer });
+
+    expect([status, problem.errors]).toEqual([400, [{ pointer: '/points', code: 'exactly_one_of', expected: 'points or from' }]]);
+  });
+
+  test.each(['step=day&from=0&to=1', 'from=0&to=0', 'points=2000', 'step=day&points=2000', 'points=24&to=1', `step=day&from=${Date.UTC(9998, 11, 31)}&to=${Date.UTC(9999, 0, 1)}`])('%s is one', async (query) => {
     expect((await dashboard.request('GET', `revenue?${query}`, { headers: asServer })).status).toBe(200);
   });
 });

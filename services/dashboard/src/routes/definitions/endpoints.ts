@@ -53,11 +53,14 @@ const chart = {
   byArrival: Type.Integer({ minimum: 0, description: 'Events in these points that stand by the hour of their arrival: they were deleted before charts went by event time.' }),
 };
 const Revenue = Type.Record(Type.String(), Type.Number(), { description: 'By currency.' });
+export const POINTS_MAX = 2_000;
 /** Local dates have a year of four digits. */
 const CHART_INSTANT_MAX = Date.UTC(9999, 0, 1);
 const span = {
   from: instantQuery('Milliseconds since the epoch: the first point is the hour or day of this instant; a week before `to` when absent.', CHART_INSTANT_MAX),
   to: instantQuery('Milliseconds since the epoch: events that happened before this quarter of an hour; now when absent.', CHART_INSTANT_MAX),
+  step: Type.Optional(oneOf(CHART_STEPS)),
+  points: Type.Optional(Type.Integer({ minimum: 1, maximum: POINTS_MAX, description: 'The last so many hours or days up to `to`, in place of `from`.' })),
 };
 
 export const readDefinitionEndpoint = endpoint({
@@ -82,7 +85,7 @@ export const readChartEndpoint = endpoint({
   summary: 'The events of a definition over time',
   description: 'By the time of the events. Hours and days are those of the application’s time zone. Every hour or day is a point, those without events too. At most 2,000 points: 400 for a longer time.',
   parameters: { slug: Slug },
-  query: Type.Object({ ...span, step: Type.Optional(oneOf(CHART_STEPS)) }),
+  query: Type.Object(span),
   answer: {
     status: 200,
     description: 'The points, the oldest first.',
@@ -98,7 +101,7 @@ export const readRevenueEndpoint = endpoint({
   access: 'reader',
   summary: 'Revenue of a time by currency, and over time',
   description: 'By the time of the events. Currencies never mix. Hours and days are those of the application’s time zone. At most 2,000 points: 400 for a longer time.',
-  query: Type.Object({ ...span, step: Type.Optional(oneOf(CHART_STEPS)) }),
+  query: Type.Object(span),
   answer: {
     status: 200,
     description: 'Sums, and points from the oldest on.',

@@ -1,15 +1,15 @@
+import type { FieldError } from '@tidings/contracts';
 import { listEvents, NO_USAGE, readChart, readDefinition, readDefinitionUsage, readRevenue } from '@tidings/db';
 import { AppError, type Clock } from '@tidings/platform';
 import { applicationIdOf } from '../../auth/access.ts';
-import { startsOf, STEP_MS, type ChartStep } from '../../charts/chart-steps.ts';
+import { lastStartsOf, startsOf, STEP_MS, type ChartStep } from '../../charts/chart-steps.ts';
 import { timeZoneOf } from '../../charts/time-zone-of.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Route } from '../endpoint.ts';
-import { readChartEndpoint, readDefinitionEndpoint, readRevenueEndpoint } from './endpoints.ts';
+import { POINTS_MAX, readChartEndpoint, readDefinitionEndpoint, readRevenueEndpoint } from './endpoints.ts';
 
 const NO_DEFINITION = 'This application has no definition with this slug.';
 const SAMPLES = 3;
-const POINTS_MAX = 2_000;
 const WEEK_MS = 7 * STEP_MS.day;
 
 /** How often events come, and what they bring in: read from sums, never from the events. */
@@ -42,14 +42,18 @@ export function usageRoutes({ db, clock }: DashboardDependencies): Route[] {
   ];
 }
 
-type Span = { readonly from?: number | undefined; readonly to?: number | undefined; readonly step?: ChartStep | undefined };
+type Span = { readonly from?: number | undefined; readonly to?: number | undefined; readonly step?: ChartStep | undefined; readonly points?: number | undefined };
 
-function spanOf(query: Span, timeZone: string, clock: Clock) {
+function spanOf({ from: first, points, ...query }: Span, timeZone: string, clock: Clock) {
   const { step = 'hour', to = clock.now() } = query;
-  const { from = Math.max(0, to - WEEK_MS) } = query;
-  if (from > to) throw outOfRange('no later than `to`, which is now when absent');
-  if ((to - from) / STEP_MS[step] > POINTS_MAX) throw outOfRange(`at most ${POINTS_MAX} points`);
+  if (points !== undefined) {
+    if (first !== undefined) throw invalid({ pointer: '/points', code: 'exactly_one_of', expected: 'points or from' });
+    return { starts: lastStartsOf({ points, to, step, timeZone }), to };
+  }
+  const from = first ?? Math.max(0, to - WEEK_MS);
+  if (from > to) throw invalid({ pointer: '/from', code: 'out_of_range', expected: 'no later than `to`, which is now when absent' });
+  if ((to - from) / STEP_MS[step] > POINTS_MAX) throw invalid({ pointer: '/from', code: 'out_of_range', expected: `at most ${POINTS_MAX} points` });
   return { starts: startsOf({ from, to, step, timeZone }), to };
 }
 
-const outOfRange = (expected: string): AppError => new AppError('validation_failed', 'The query is not valid.', { errors: [{ pointer: '/from', code: 'out_of_range', expected }] });
+const invalid = (fault: FieldError): AppError => new AppError('validation_failed', 'The query is not valid.', { errors: [fault] });

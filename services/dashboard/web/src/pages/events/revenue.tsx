@@ -7,14 +7,14 @@ import { Empty, Loaded, Loading } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { ChartNotes } from './chart-notes.tsx';
 import { useSpan } from './series-chart.tsx';
-import { firstOf } from './span.ts';
+import { queryOf } from './span.ts';
 
 const Chart = lazy(async () => ({ default: (await import('../../ui/chart.tsx')).Chart }));
 
 /** What was earned, a sum for each currency: they are never added up. */
 export function Revenue() {
-  const { span, choice, now } = useSpan();
-  const read = useRead<Sums>('revenue', { query: { from: firstOf(span, now), step: span.step }, everyMs: 30_000 });
+  const { span, choice } = useSpan();
+  const read = useRead<Sums>('revenue', { query: queryOf(span), everyMs: 30_000 });
   return (
     <Card title="Revenue by currency" description="By the time of the events. Sums of different currencies are never mixed.">
       {choice}
@@ -30,7 +30,6 @@ export function Revenue() {
               </>
             );
           }
-          const steps = items.slice(-span.steps);
           return (
             <>
               <Table<CurrencySum>
@@ -46,7 +45,7 @@ export function Revenue() {
               {currencies.map(({ currency }) => (
                 <Suspense key={currency} fallback={<Loading />}>
                   <h3>{currency} over time</h3>
-                  <Chart label={`Revenue in ${currency}`} unit={currency} basis="event time" timeZone={timeZone} times={steps.map(({ at }) => at)} series={[{ name: 'Revenue', values: steps.map(({ revenue }) => revenue[currency] ?? 0) }]} />
+                  <Chart label={`Revenue in ${currency}`} unit={currency} basis="event time" timeZone={timeZone} times={items.map(({ at }) => at)} series={[{ name: 'Revenue', values: items.map(({ revenue }) => revenue[currency] ?? 0) }]} />
                 </Suspense>
               ))}
               <ChartNotes {...notes} />

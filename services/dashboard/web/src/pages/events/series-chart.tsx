@@ -1,33 +1,31 @@
 import { lazy, Suspense } from 'react';
 import { useRead } from '../../api/queries.ts';
 import type { EventChart } from '../../api/types.ts';
-import { useNow } from '../../lib/now.ts';
 import { isolated } from '../../lib/text.ts';
 import { Select } from '../../ui/field.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { Empty, Loaded, Loading } from '../../ui/states.tsx';
 import { ChartNotes } from './chart-notes.tsx';
-import { firstOf, SPANS, spanOf } from './span.ts';
+import { queryOf, SPANS, spanOf } from './span.ts';
 
 const Chart = lazy(async () => ({ default: (await import('../../ui/chart.tsx')).Chart }));
 
 /** How often events of a definition happened, over a time that can be chosen. */
 export function SeriesChart({ slug, name }: { readonly slug: string; readonly name: string }) {
-  const { span, choice, now } = useSpan();
-  const read = useRead<EventChart>(`definitions/${encodeURIComponent(slug)}/chart`, { query: { from: firstOf(span, now), step: span.step }, everyMs: 30_000 });
+  const { span, choice } = useSpan();
+  const read = useRead<EventChart>(`definitions/${encodeURIComponent(slug)}/chart`, { query: queryOf(span), everyMs: 30_000 });
   return (
     <>
       {choice}
       <Loaded read={read}>
         {({ items, timeZone, ...notes }) => {
-          const steps = items.slice(-span.steps);
           return (
             <>
-              {steps.every(({ events }) => events === 0) ? (
+              {items.every(({ events }) => events === 0) ? (
                 <Empty title="No events in this time" icon="events" />
               ) : (
                 <Suspense fallback={<Loading />}>
-                  <Chart label={`Events of ${isolated(name)}`} unit="events" basis="event time" timeZone={timeZone} times={steps.map(({ at }) => at)} series={[{ name: 'Events', values: steps.map(({ events }) => events) }]} />
+                  <Chart label={`Events of ${isolated(name)}`} unit="events" basis="event time" timeZone={timeZone} times={items.map(({ at }) => at)} series={[{ name: 'Events', values: items.map(({ events }) => events) }]} />
                 </Suspense>
               )}
               <ChartNotes {...notes} />
@@ -48,5 +46,5 @@ export function useSpan() {
       <Select label="Time" value={span.value} onChange={(value) => filters.set('span', value)} options={SPANS} />
     </div>
   );
-  return { span, choice, now: useNow() };
+  return { span, choice };
 }
