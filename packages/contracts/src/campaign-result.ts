@@ -24,12 +24,14 @@ export function attemptsOf(counts: Pick<CampaignCounts, 'successful' | 'failed' 
 
 /** The result of a campaign. Every place that shows a rate or a verdict takes it from here. */
 export function campaignResultOf(status: CampaignStatus, counts: CampaignCounts, failures: FailureCounts): CampaignResult {
-  const attempts = attemptsOf(counts, notReachableOf(failures));
-  return { verdict: status === 'completed' ? verdictOf(counts, attempts) : null, ...attempts };
+  const notReachable = notReachableOf(failures);
+  return { verdict: status === 'completed' ? verdictOf(counts, notReachable) : null, ...attemptsOf(counts, notReachable) };
 }
 
-function verdictOf(counts: CampaignCounts, { attempted, notReachable }: DeliveryAttempts): CampaignVerdict {
+/** Of a completed campaign. */
+export function verdictOf(counts: Pick<CampaignCounts, 'successful' | 'failed' | 'unknown' | 'waiting' | 'expired'>, notReachable: number): CampaignVerdict {
   const { successful, failed, unknown, waiting, expired } = counts;
+  const { attempted } = attemptsOf(counts, notReachable);
   const failedAttempts = failed - notReachable;
   if (failedAttempts > 0 && failedAttempts === attempted && waiting === 0) return 'all_failed';
   if (attempted === 0 && waiting === 0 && notReachable + expired > 0) return 'no_one_reached';

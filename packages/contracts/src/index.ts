@@ -125,7 +125,7 @@ export {
   type LaterOutcomeName,
   type SuccessState,
 } from './campaigns.ts';
-export { attemptsOf, campaignResultOf, isReported, notReachableOf } from './campaign-result.ts';
+export { attemptsOf, campaignResultOf, isReported, notReachableOf, verdictOf } from './campaign-result.ts';
 export {
   CHUNK_ROWS_MAX,
   INGEST_HEADERS,

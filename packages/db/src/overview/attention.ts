@@ -1,4 +1,4 @@
-import { attemptsOf, SUCCESS_STATES, UNREACHABLE_REASONS, type CampaignStatus, type Channel, type WebhookDisabledReason } from '@tidings/contracts';
+import { attemptsOf, SUCCESS_STATES, UNREACHABLE_REASONS, verdictOf, type CampaignStatus, type Channel, type WebhookDisabledReason } from '@tidings/contracts';
 import type { Sql } from '../database.ts';
 import { firstIdSince } from '../first-id-since.ts';
 
@@ -8,7 +8,7 @@ const LETTERS_COUNTED_MAX = 1_000;
 /** Campaigns and refusals that are looked at, from the newest on. */
 const CAMPAIGNS_LOOKED_AT = 500;
 const REFUSALS_LOOKED_AT = 1_000;
-/** A campaign is failing when this part of its attempts failed, and not only one or two of them. */
+/** A campaign is failing when this part of its attempts failed, and not only one or two of them. So few recipients alone are no alarm. */
 const FAILING_SHARE = 0.2;
 const FAILED_MIN = 3;
 
@@ -39,14 +39,14 @@ export async function listTroubledWebhooks(sql: Sql, { applicationId }: OfApplic
 }
 
 /**
- * `failed`: a system reason stopped it. `no_one_reached`: it is completed, and no message was attempted. `failures`: many
- * attempts failed. `failed` of `total`: failed attempts of all, else recipients.
+ * `failed`: a system reason stopped it. `no_one_reached`, `all_failed`: the verdict of a completed one. `failures`: many of
+ * its attempts failed. `failed` of `total`: failed attempts of all; of the first two recipients without success of all.
  */
 export type FailingCampaign = {
   readonly campaignId: string;
   readonly channel: Channel;
   readonly createdAt: number;
-  readonly cause: 'failed' | 'no_one_reached' | 'failures';
+  readonly cause: 'failed' | 'no_one_reached' | 'all_failed' | 'failures';
   readonly failed: number;
   readonly total: number;
 };
@@ -61,6 +61,7 @@ type FailedRow = {
   readonly failed: number;
   readonly unknown: number;
   readonly waiting: number;
+  readonly expired: number;
   readonly not_reachable: number;
 };
 
@@ -78,9 +79,10 @@ export async function listFailingCampaigns(sql: Sql, { applicationId, since }: S
               coalesce(sum(n) filter (where state = 'failed'), 0)::float8 as failed,
               coalesce(sum(n) filter (where state = 'unknown'), 0)::float8 as unknown,
               coalesce(sum(n) filter (where state = 'waiting'), 0)::float8 as waiting,
+              coalesce(sum(n) filter (where state = 'expired'), 0)::float8 as expired,
               coalesce(sum(n) filter (where state = 'failed' and reason in (${LIST(UNREACHABLE_REASONS)})), 0)::float8 as not_reachable
        from campaign_counters where campaign_id = r.id) as c
-     where r.status = 'failed' or c.failed >= ${FAILED_MIN}
+     where r.status = 'failed' or c.failed + c.expired >= ${FAILED_MIN}
      order by r.id desc`,
     [applicationId, firstIdSince(since)],
   );
@@ -88,14 +90,15 @@ export async function listFailingCampaigns(sql: Sql, { applicationId, since }: S
 }
 
 function toFailing(row: FailedRow): FailingCampaign | null {
-  const { status, failed, recipients, waiting } = row;
+  const { status, failed, expired, recipients } = row;
   const { attempted, notReachable } = attemptsOf(row, row.not_reachable);
   const failedAttempts = failed - notReachable;
   const campaign = { campaignId: row.id, channel: row.channel, createdAt: row.created_at.getTime() };
   if (status === 'failed') return { ...campaign, cause: 'failed', failed, total: recipients };
-  if (status === 'completed' && attempted === 0 && waiting === 0) return { ...campaign, cause: 'no_one_reached', failed, total: recipients };
+  const verdict = status === 'completed' ? verdictOf(row, notReachable) : null;
+  if (verdict === 'no_one_reached') return { ...campaign, cause: verdict, failed: failed + expired, total: recipients };
   const isFailing = failedAttempts >= FAILED_MIN && failedAttempts >= FAILING_SHARE * attempted;
-  return isFailing ? { ...campaign, cause: 'failures', failed: failedAttempts, total: attempted } : null;
+  return isFailing ? { ...campaign, cause: verdict === 'all_failed' ? verdict : 'failures', failed: failedAttempts, total: attempted } : null;
 }
 
 export type RefusedAddress = { readonly address: string; readonly requests: number; readonly lastAt: number };

@@ -85,15 +85,24 @@ test('a campaign needs attention when it reached no one, not when it missed some
     return campaign.campaignId;
   };
   const missed = await accept("('failed', 'no_address', 5)");
+  const expired = await accept("('expired', '', 5)");
+  const partly = await accept("('expired', '', 4), ('failed', 'unknown_user', 1)");
+  const allFailed = await accept("('failed', 'provider_rejected', 3), ('canceled', '', 2)");
+  await accept("('expired', '', 4), ('sent', '', 1)");
   await accept("('failed', 'unknown_user', 4), ('sent', '', 1)");
   await accept("('canceled', '', 4), ('sent', '', 1)");
 
   const { body } = await own.request<Overview>('GET', 'overview', { headers: own.asAdmin });
 
   const named = body.attention.filter(({ kind }) => kind === 'campaign_failing');
-  expect(named.map(({ campaignId, reason, count, total }) => ({ campaignId, reason, count, total }))).toEqual([{ campaignId: missed, reason: 'no_one_reached', count: 5, total: 5 }]);
+  expect(named.map(({ campaignId, reason, count, total }) => ({ campaignId, reason, count, total }))).toEqual([
+    { campaignId: allFailed, reason: 'all_failed', count: 3, total: 3 },
+    { campaignId: partly, reason: 'no_one_reached', count: 5, total: 5 },
+    { campaignId: expired, reason: 'no_one_reached', count: 5, total: 5 },
+    { campaignId: missed, reason: 'no_one_reached', count: 5, total: 5 },
+  ]);
   // One of one was successful in each of the others: neither missing addresses nor canceled recipients are failures.
-  expect(body.outcomes.lastDay.channels).toMatchObject([{ channel: 'SMS', total: 15, successful: 2, attempted: 2, notReachable: 9, successRate: 1 }]);
+  expect(body.outcomes.lastDay.channels).toMatchObject([{ channel: 'SMS', total: 35, successful: 3, attempted: 6, notReachable: 10, successRate: 0.5 }]);
 });
 
 test('whatever needs somebody is named: letters, endpoints that fail, channels that are paused or unproved, refused addresses', async () => {

@@ -1,17 +1,7 @@
-import type { CampaignVerdict } from '@tidings/contracts';
 import type { Campaign } from '../../api/types.ts';
 import { formatCount, formatShare } from '../../lib/format.ts';
-import { Badge, StatusBadge, type Tone } from '../../ui/badge.tsx';
-
-const VERDICTS: Readonly<Record<CampaignVerdict, { readonly tone: Tone; readonly label: string }>> = {
-  no_one_reached: { tone: 'bad', label: 'Completed · no one reached' },
-  all_failed: { tone: 'bad', label: 'Completed · all failed' },
-  with_failures: { tone: 'warn', label: 'Completed · with failures' },
-  with_unknown: { tone: 'warn', label: 'Completed · some unknown' },
-  with_expired: { tone: 'warn', label: 'Completed · some expired' },
-  waiting: { tone: 'info', label: 'Completed · waiting for devices' },
-  successful: { tone: 'good', label: 'Completed' },
-};
+import { Badge, StatusBadge } from '../../ui/badge.tsx';
+import { VERDICTS } from './verdicts.ts';
 
 /** A completed campaign has the colour of its result; any other that of its status. */
 export function CampaignStatus({ campaign: { status, result } }: { readonly campaign: Pick<Campaign, 'status' | 'result'> }) {

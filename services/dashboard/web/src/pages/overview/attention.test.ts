@@ -15,7 +15,10 @@ test.each([
   [{ kind: 'dead_letters', at: null, count: 1_000, isMore: true }, 'bad', `More than ${formatCount(1_000)} dead letters`],
   [{ kind: 'channel_untested', at: null, channel: 'WEB_PUSH' }, 'warn', 'Web push'],
   [{ kind: 'campaign_failing', at: null, channel: 'SMS', campaignId: 'c1', count: 2, total: 5, reason: 'failures' }, 'warn', 'SMS: 2 of 5 failed'],
-  [{ kind: 'campaign_failing', at: null, channel: 'SMS', campaignId: 'c1', count: 54, total: 54, reason: 'no_one_reached' }, 'warn', 'SMS: no one of 54 recipients reached'],
+  [{ kind: 'campaign_failing', at: null, channel: 'SMS', campaignId: 'c1', count: 54, total: 54, reason: 'no_one_reached' }, 'bad', 'SMS: no one of 54 recipients reached'],
+  [{ kind: 'campaign_failing', at: null, channel: 'SMS', campaignId: 'c1', count: 54, total: 54, reason: 'all_failed' }, 'bad', 'SMS: 54 of 54 failed'],
+  [{ kind: 'campaign_failing', at: null, channel: 'SMS', campaignId: 'c1', count: 0, total: 5, reason: 'failed' }, 'bad', 'SMS: the campaign failed'],
+  [{ kind: 'webhook_failing', at: null, webhookId: 'w1', url: 'https://x.example/' }, 'bad', 'https://x.example/'],
 ] as const)('%j', (item, tone, about) => {
   expect(shownAttention(item)).toMatchObject({ tone, about });
 });

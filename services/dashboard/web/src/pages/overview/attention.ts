@@ -1,17 +1,27 @@
+import type { CampaignVerdict } from '@tidings/contracts';
 import type { Attention } from '../../api/types.ts';
 import { counted, formatCount } from '../../lib/format.ts';
 import { adviceOf, toDoOf } from '../../words/advice.ts';
 import { channelName } from '../../words/names.ts';
+import { VERDICTS } from '../campaigns/verdicts.ts';
 
 /** One thing to look at: what it is about, what is the matter, what to do, and where. */
 export type Shown = { readonly tone: 'bad' | 'warn'; readonly about: string; readonly means: string; readonly toDo: string | null; readonly to: string };
 
-/** What stops messages or loses them to somebody is bad; the rest may become so. */
-const BAD: ReadonlySet<Attention['kind']> = new Set(['ingest_behind', 'channel_paused', 'dead_letters', 'webhook_disabled']);
+/** What stops messages or loses them is bad; the rest may become so. */
+const BAD: ReadonlySet<Attention['kind']> = new Set(['ingest_behind', 'channel_paused', 'dead_letters', 'webhook_disabled', 'webhook_failing']);
+
+/** A campaign has the colour that list and report give it. */
+function isBad({ kind, reason = '' }: Attention): boolean {
+  if (kind !== 'campaign_failing') return BAD.has(kind);
+  return reason === 'failed' || (isVerdict(reason) && VERDICTS[reason].tone === 'bad');
+}
+
+const isVerdict = (reason: string): reason is CampaignVerdict => Object.hasOwn(VERDICTS, reason);
 
 export function shownAttention(item: Attention): Shown {
   const { means, toDo } = adviceOf('attention', item.kind);
-  return { tone: BAD.has(item.kind) ? 'bad' : 'warn', means, toDo: toDoOf({ toDo }), ...placeOf(item) };
+  return { tone: isBad(item) ? 'bad' : 'warn', means, toDo: toDoOf({ toDo }), ...placeOf(item) };
 }
 
 function placeOf({ kind, count = 0, isMore = false, channel, campaignId, total = 0, webhookId, url, address, reason }: Attention): Pick<Shown, 'about' | 'to'> {

@@ -1,0 +1,13 @@
+import type { CampaignVerdict } from '@tidings/contracts';
+import type { Tone } from '../../ui/badge.tsx';
+
+/** How the result of a completed campaign is shown, wherever it is. */
+export const VERDICTS: Readonly<Record<CampaignVerdict, { readonly tone: Tone; readonly label: string }>> = {
+  no_one_reached: { tone: 'bad', label: 'Completed · no one reached' },
+  all_failed: { tone: 'bad', label: 'Completed · all failed' },
+  with_failures: { tone: 'warn', label: 'Completed · with failures' },
+  with_unknown: { tone: 'warn', label: 'Completed · some unknown' },
+  with_expired: { tone: 'warn', label: 'Completed · some expired' },
+  waiting: { tone: 'info', label: 'Completed · waiting for devices' },
+  successful: { tone: 'good', label: 'Completed' },
+};
