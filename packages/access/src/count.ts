@@ -90,23 +90,47 @@ function tellState({ headers }: Pick<Exchange, 'headers'>, { limit, remaining, r
   return retryAfterSeconds;
 }
 
-type Charged = { readonly bytes: RateMeter; readonly amount: number };
-
 /**
  * A body is charged as it is declared before it is read: to send it slowly, or what is refused, is no cheaper. One that is
- * compressed or declares no length may be larger; `chargeRest` has the rest when it is known.
+ * compressed or declares no length may be larger; `settleBody` has the rest when it is known. Two fields, not an object: this
+ * runs for each request.
  */
 function chargeDeclared({ req: { headers }, res }: Exchange, bytes: RateMeter, bodyBytesMax: number): void {
   const length = Number(headers['content-length'] ?? 0);
   const amount = Number.isSafeInteger(length) ? Math.min(length, bodyBytesMax) : 0;
   bytes.charge(amount);
-  if (headers['content-length'] === undefined || headers['content-encoding'] !== undefined) res.locals['charged'] = { bytes, amount } satisfies Charged;
+  res.locals['bytesMeter'] = bytes;
+  res.locals['bytesCharged'] = amount;
 }
 
-/** Charges what a body had beyond what it declared, once: `size` is what was read of it, decompressed where that is more. */
-export function chargeRest(res: Exchange['res'], size: number): void {
-  const charged = res.locals['charged'] as Charged | undefined;
-  if (charged === undefined) return;
-  res.locals['charged'] = undefined;
-  charged.bytes.charge(size - charged.amount);
+/**
+ * Settles the charge of a body once, when its reader is done with it: charges what it had beyond what it declared, and
+ * gives back what never arrives.
+ * @param size what was read of it, decompressed where that is more, or what a refused one counts as
+ * @param read the same, but 0 where nothing was read
+ */
+export function settleBody(res: Exchange['res'], size: number, read: number): void {
+  const bytes = res.locals['bytesMeter'] as RateMeter | undefined;
+  if (bytes === undefined) return;
+  res.locals['bytesMeter'] = undefined;
+  const declared = res.locals['bytesCharged'] as number;
+  bytes.charge(size - declared);
+  const charged = Math.max(size, declared);
+  if (!res.req.complete && charged > read) giveBackUnreceived(res.req, bytes, charged - read);
+}
+
+/** Until its end a body is charged as a whole, so that a slow sender pays for what is open. */
+function giveBackUnreceived(req: IncomingMessage, bytes: RateMeter, missing: number): void {
+  // What is read after the reader is dropped. The socket counts it, as well as a next request, for which nothing is given back.
+  const { socket } = req;
+  const readBefore = socket.bytesRead;
+  const settle = (): void => {
+    req.off('close', settle);
+    socket.off('close', settle);
+    if (!req.complete) bytes.giveBack(missing - (socket.bytesRead - readBefore));
+  };
+  if (req.closed || socket.destroyed) return settle();
+  req.once('close', settle);
+  // Of a request that was answered before its body arrived, the socket alone tells the end.
+  socket.once('close', settle);
 }

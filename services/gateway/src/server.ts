@@ -1,4 +1,4 @@
-import { answerPreflights, chargeRest, createCallerBlocks } from '@tidings/access';
+import { answerPreflights, createCallerBlocks, settleBody } from '@tidings/access';
 import { LIMITS } from '@tidings/contracts';
 import { beginAnswer, createApp, createClientAddressReader, createErrorAnswer, finishApp, httpsOnly, mountRoute, readJsonBody } from '@tidings/platform';
 import type { Express } from 'express';
@@ -46,7 +46,7 @@ export function createGateway(deps: GatewayDependencies): RequestListener {
 export function createRoutes(deps: GatewayDependencies, { ingest, push }: Entrances = createEntrances(deps)): Express {
   const app = createApp(deps.ids);
   mountRoute(app, [...PATHS.ingest], {
-    POST: [ingest, readJsonBody(LIMITS.ingestBodyBytesMax, deps.admissions.ingest, chargeRest), handleIngest(deps)],
+    POST: [ingest, readJsonBody(LIMITS.ingestBodyBytesMax, deps.admissions.ingest, settleBody), handleIngest(deps)],
     OPTIONS: [answerPreflights({ methods: ['POST'], headers: PREFLIGHT_HEADERS })],
   });
   mountRoute(app, [...PATHS.push], {

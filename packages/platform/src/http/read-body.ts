@@ -16,8 +16,11 @@ const DECOMPRESSORS: Readonly<Record<string, (() => Transform) | undefined>> = {
 export type ReadBodyOptions = {
   readonly bytesMax: number;
   readonly types: readonly string[];
-  /** Has the size of the body once, also of a refused one: as sent or decompressed, the larger of the two. One that was not read counts as what it declares, or else as the largest. */
-  readonly noteSize?: (size: number) => void;
+  /**
+   * Has the size of the body once, also of a refused one and of one whose caller went: as sent or decompressed, the larger of
+   * the two. One that was not read counts as what it declares, or else as the largest; `read` is 0 for it, else the size.
+   */
+  readonly noteSize?: (size: number, read: number) => void;
 };
 
 /**
@@ -39,7 +42,7 @@ function readableEncodingOf(req: IncomingMessage, { bytesMax, types, noteSize }:
     if (declared > bytesMax) throw tooLarge(bytesMax);
     return checkHeaders(req, types);
   } catch (error) {
-    noteSize?.(Math.min(declared, bytesMax));
+    noteSize?.(Math.min(declared, bytesMax), 0);
     throw error;
   }
 }
@@ -86,7 +89,7 @@ function readBytes(req: IncomingMessage, { bytesMax, encoding, noteSize }: Omit<
     decompressor.once('error', () => reject(new AppError('invalid_json', 'The body does not have the Content-Encoding it names.')));
     req.pipe(decompressor);
   }).finally(() => {
-    noteSize?.(Math.max(size.sent, size.kept));
+    noteSize?.(Math.max(size.sent, size.kept), Math.max(size.sent, size.kept));
     req.removeAllListeners('data');
     req.unpipe();
     decompressor?.destroy();

@@ -58,6 +58,29 @@ describe('a metered bucket', () => {
     expect(meter.hasRoom()).toBe(true);
   });
 
+  test('has back what was charged and not spent, up to full, and so does every process', async () => {
+    const { clock, meters, meter } = createSubject({ processes: 2 });
+    const [, other] = meters;
+    for (let body = 0; body < 4; body += 1) meter.charge(600);
+    await settle();
+    clock.advance(100);
+    other?.charge(1);
+    await settle();
+    expect([meter.hasRoom(), other?.hasRoom()]).toEqual([false, false]);
+
+    // All at once, also while an earlier report is under way.
+    for (let body = 0; body < 4; body += 1) meter.giveBack(600);
+    await settle();
+    clock.advance(100);
+    other?.charge(1);
+    await settle();
+
+    expect(meter.state().remaining).toBe(2_000);
+    expect(other?.state().remaining).toBe(1_999);
+    meter.giveBack(1_000);
+    expect(meter.state().remaining).toBe(2_000);
+  });
+
   test.each([1, 3])('lets through its burst and its rate, over %i processes, whatever the size of a body', async (processes) => {
     const { clock, meters } = createSubject({ processes });
 

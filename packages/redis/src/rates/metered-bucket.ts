@@ -22,6 +22,7 @@ export class MeteredBucket {
   /** Tokens as this process knows them; below 0 is debt. */
   #level: number;
   #at: number;
+  /** Below 0 where more was given back than charged. */
   #unreported = 0;
   #reportedAt = -Infinity;
   #isReporting = false;
@@ -47,13 +48,29 @@ export class MeteredBucket {
 
   /** Counts what was spent, also beyond what is there. */
   charge(amount: number): void {
-    if (amount <= 0) return;
-    const { clock, state } = this.#context;
-    const now = clock.monotonicMs();
+    if (amount > 0) this.#change(-amount);
+  }
+
+  /** Returns what was charged and not spent after all; the bucket never holds more than when it is full. */
+  giveBack(amount: number): void {
+    if (amount > 0) this.#change(amount);
+  }
+
+  #change(by: number): void {
+    const now = this.#context.clock.monotonicMs();
     const { burst } = this.#rate;
-    this.#level = Math.max(-burst, this.#refill(now) - amount);
-    this.#unreported = Math.min(burst, this.#unreported + amount);
-    if (this.#isReporting || (now - this.#reportedAt < REPORT_EVERY_MS && this.#unreported < REPORT_SHARE * burst)) return;
+    this.#level = within(burst, this.#refill(now) + by);
+    this.#unreported = within(burst, this.#unreported - by);
+    if (now - this.#reportedAt >= REPORT_EVERY_MS || this.#hasMuchToReport()) this.#startReport(now);
+  }
+
+  #hasMuchToReport(): boolean {
+    return Math.abs(this.#unreported) >= REPORT_SHARE * this.#rate.burst;
+  }
+
+  #startReport(now: number): void {
+    const { state } = this.#context;
+    if (this.#isReporting) return;
     if (state.isAway) {
       if (now < state.probeAt) return;
       state.probeAt = now + PROBE_MS;
@@ -101,14 +118,21 @@ export class MeteredBucket {
       const left = await shared.spend({ bucket: this.#name, rate: this.#rate, spent });
       state.setAway(false);
       // Requests were charged while Redis was asked.
-      this.#level = left - this.#unreported;
+      this.#level = within(this.#rate.burst, left - this.#unreported);
       this.#at = clock.monotonicMs();
     } catch (error) {
-      this.#unreported = Math.min(this.#rate.burst, this.#unreported + spent);
+      this.#unreported = within(this.#rate.burst, this.#unreported + spent);
       state.setAway(true, error);
       state.probeAt = clock.monotonicMs() + PROBE_MS;
     } finally {
       this.#isReporting = false;
     }
+    // What was given back meanwhile may be all there is to report for a long time.
+    if (this.#hasMuchToReport()) this.#startReport(clock.monotonicMs());
   }
+}
+
+/** From as much debt as the bucket holds to full. */
+function within(burst: number, tokens: number): number {
+  return Math.max(-burst, Math.min(burst, tokens));
 }

@@ -27,6 +27,8 @@ export interface RateBucket extends RateLevel {
 export interface RateMeter extends RateLevel {
   hasRoom(): boolean;
   charge(amount: number): void;
+  /** Returns what was charged and not spent after all. */
+  giveBack(amount: number): void;
 }
 
 /** A bucket of this process alone. */

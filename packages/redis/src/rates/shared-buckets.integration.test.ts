@@ -203,7 +203,8 @@ describe('a bucket in Redis', () => {
     const [shared, model] = [createSharedBuckets(redis, 'one'), createModelBuckets(createFakeClock()).of('one')];
     const request = { bucket: `bytes:${systemIds.uuid()}`, rate: { perSecond: 0.001, burst: 1_000 } };
 
-    for (const spent of [0, 1, 999, 300, 5_000]) expect(await shared.spend({ ...request, spent })).toBe(await model.spend({ ...request, spent }));
+    // Below 0: given back, and no more than the bucket holds.
+    for (const spent of [0, 1, 999, 300, -600, -5_000, 400, 5_000]) expect(await shared.spend({ ...request, spent })).toBe(await model.spend({ ...request, spent }));
 
     expect(await redis.hget(`tidings:rate:${request.bucket}`, 'tokens')).toMatch(/^-999\.9|^-1000/);
     expect(await redis.pttl(`tidings:rate:${request.bucket}`)).toBeGreaterThan(0);

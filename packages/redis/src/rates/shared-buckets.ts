@@ -23,7 +23,7 @@ export type Lease = { readonly granted: number; readonly left: number; readonly 
 export interface SharedBuckets {
   /** Never grants more than the bucket has. Rejects soon when nobody answers: requests may be waiting. */
   lease(request: LeaseRequest): Promise<Lease>;
-  /** Counts what was spent already; answers what is left, below 0 where it was too much. Rejects as `lease` does. */
+  /** Counts what was spent already, or gives back by a negative amount; answers what is left, below 0 where it was too much. Rejects as `lease` does. */
   spend(request: SpendRequest): Promise<number>;
 }
 

@@ -3,7 +3,7 @@
 -- KEYS[1]  the bucket, a hash: `tokens` (below 0: debt) and `at` (when they were counted, in microseconds)
 -- ARGV[1]  tokens that come back per second, above 0
 -- ARGV[2]  tokens that the bucket holds when it is full; the debt is never larger
--- ARGV[3]  tokens spent since the last call of this process
+-- ARGV[3]  tokens spent since the last call of this process; below 0 where it gives back more than it spent
 --
 -- Returns the whole tokens left; below 0 is debt.
 --
@@ -20,7 +20,7 @@ if known[1] and known[2] then
   tokens, at = tonumber(known[1]), math.min(now, tonumber(known[2]))
 end
 tokens = math.min(burst, tokens + (now - at) * rate / 1000000)
-tokens = math.max(-burst, tokens - spent)
+tokens = math.max(-burst, math.min(burst, tokens - spent))
 
 redis.call('HSET', KEYS[1], 'tokens', string.format('%.6f', tokens), 'at', string.format('%.0f', now))
 redis.call('PEXPIRE', KEYS[1], string.format('%.0f', math.min((burst - tokens) / rate * 1000, 1e15) + 1000))

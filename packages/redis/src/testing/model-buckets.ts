@@ -46,7 +46,7 @@ export function createModelBuckets(clock: Clock) {
         const bucket = buckets.get(name) ?? { tokens: rate.burst, at: now, held: new Map() };
         buckets.set(name, bucket);
         const level = Math.min(rate.burst, bucket.tokens + ((now - bucket.at) * rate.perSecond) / 1000);
-        Object.assign(bucket, { tokens: Math.max(-rate.burst, level - spent), at: now });
+        Object.assign(bucket, { tokens: Math.max(-rate.burst, Math.min(rate.burst, level - spent)), at: now });
         if (model.hold !== undefined) await model.hold;
         if (model.fault === 'lost') throw new Error('lost');
         return Math.floor(bucket.tokens);

@@ -4,7 +4,8 @@ import { LIMITS, type Rate } from '@tidings/contracts';
 import type { KeyGrant } from '@tidings/db';
 import { createApp, createClientAddressReader, createLogger, finishApp, listen, type HttpServer } from '@tidings/platform';
 import { createRateLimiters, NO_SHARED_BUCKETS } from '@tidings/redis';
-import { createFakeClock } from '@tidings/testing';
+import { openRawConnection } from '@tidings/platform/testing';
+import { createFakeClock, eventually } from '@tidings/testing';
 import { createSdkEntrance, readableByPages, type SdkRate } from './entrance.ts';
 import { mountSdkRoute } from './mount-sdk-route.ts';
 
@@ -63,7 +64,7 @@ async function start(rates: Partial<Record<SdkRate, Rate>> = {}, trustedProxies:
   };
   const post = (body: unknown, headers: Readonly<Record<string, string>> = {}) =>
     call('say', { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: typeof body === 'string' ? body : JSON.stringify(body) });
-  return { call, post, clock };
+  return { call, post, clock, port: server.port };
 }
 
 describe('a preflight', () => {
@@ -239,5 +240,18 @@ describe('S18 the rate', () => {
     expect(toldBy((await post(say(4 * KIB), CREDENTIALS)).headers).slice(0, 2)).toEqual([String(10 * KIB), String(6 * KIB)]);
     expect(toldBy((await post(beacon(4 * KIB), { 'Content-Type': 'text/plain' })).headers).slice(0, 2)).toEqual([String(10 * KIB), String(2 * KIB)]);
     expect([(await post(say(4 * KIB), CREDENTIALS)).status, (await post(say(KIB), CREDENTIALS)).status]).toEqual([200, 429]);
+  });
+
+  test.each(['GET /sdk/v1/read', 'POST /sdk/v1/say'])('in bytes has back what a call of %s declares and never sends', async (line) => {
+    const { call, port } = await start({ ingestBytes: { perSecond: 1, burst: 100_000 } });
+    const head = [`${line} HTTP/1.1`, 'Host: a', ...Object.entries(CREDENTIALS).map(([name, value]) => `${name}: ${value}`), 'Content-Type: application/json', 'Content-Length: 60000', '', ''].join('\r\n');
+    const left = async () => Number(toldBy((await call('read', { headers: CREDENTIALS })).headers)[1]);
+
+    for (let request = 0; request < 5; request += 1) {
+      const connection = await openRawConnection(port, head);
+      await eventually(async () => expect(await left()).toBeLessThan(100_000));
+      await connection[Symbol.asyncDispose]();
+      await eventually(async () => expect(await left()).toBe(100_000));
+    }
   });
 });

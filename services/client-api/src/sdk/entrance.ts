@@ -1,4 +1,4 @@
-import { bucketsOf, chargeRest, credentialsOf, decide, grantOf, rateLimited, READABLE_BY_PAGES, tellNearest, tellRate, type CountedBy, type Credentials, type Door, type Doorkeeper } from '@tidings/access';
+import { bucketsOf, credentialsOf, decide, grantOf, rateLimited, READABLE_BY_PAGES, settleBody, tellNearest, tellRate, type CountedBy, type Credentials, type Door, type Doorkeeper } from '@tidings/access';
 import { LIMITS } from '@tidings/contracts';
 import type { Request, RequestHandler, Response } from 'express';
 import { openBeacon, readJson, type Beacon } from './read-json.ts';
@@ -35,17 +35,21 @@ export function createSdkEntrance(doorkeeper: Doorkeeper<SdkRate>): SdkEntrance 
   return {
     async enter(req, res, next) {
       await comeIn(req, res, credentialsOf(req));
+      // What a body has is dropped.
+      settleBody(res, 0, 0);
       next();
     },
     async enterWithBody(req, res, next) {
       if (namesCredentials(req)) {
         await comeIn(req, res, credentialsOf(req));
-        req.body = await readJson(req, (size) => chargeRest(res, size));
+        // The caller went, and nothing more of the body will arrive.
+        if (res.closed) return settleBody(res, 0, 0);
+        req.body = await readJson(req, (size, read) => settleBody(res, size, read));
       } else {
         let bytes = 0;
         const beacon: Beacon | null = await openBeacon(req, (size) => void (bytes = size));
         await comeIn(req, res, { applicationId: beacon?.applicationId, key: beacon?.apiKey });
-        chargeRest(res, bytes);
+        settleBody(res, bytes, bytes);
         req.body = beacon?.body;
       }
       next();

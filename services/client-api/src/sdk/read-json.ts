@@ -9,7 +9,7 @@ import type { IncomingMessage } from 'node:http';
 export type Beacon = { readonly applicationId: unknown; readonly apiKey: unknown; readonly body: unknown };
 
 /** @throws AppError 413, 415, 400 */
-export async function readJson(req: IncomingMessage, noteSize: (size: number) => void): Promise<unknown> {
+export async function readJson(req: IncomingMessage, noteSize: (size: number, read: number) => void): Promise<unknown> {
   return parse(await readBody(req, { bytesMax: LIMITS.sdkBodyBytesMax, types: ['application/json'], noteSize }));
 }
 
@@ -17,7 +17,7 @@ export async function readJson(req: IncomingMessage, noteSize: (size: number) =>
  * Null for whatever is none. `text/plain` is what a browser sends without asking first; `application/json` makes it ask,
  * and a beacon then asks with cookies, which is refused: that one is for callers who set the type by `fetch`.
  */
-export async function openBeacon(req: IncomingMessage, noteSize: (size: number) => void): Promise<Beacon | null> {
+export async function openBeacon(req: IncomingMessage, noteSize: (size: number, read: number) => void): Promise<Beacon | null> {
   try {
     const beacon = parse(await readBody(req, { bytesMax: LIMITS.sdkBodyBytesMax, types: ['text/plain', 'application/json'], noteSize }));
     return typeof beacon === 'object' && beacon !== null ? { applicationId: undefined, apiKey: undefined, body: undefined, ...beacon } : null;

@@ -1,4 +1,4 @@
-import { decide, READABLE_BY_PAGES, type Decision, type Door, type Doorkeeper, type Exchange } from '@tidings/access';
+import { decide, READABLE_BY_PAGES, settleBody, type Decision, type Door, type Doorkeeper, type Exchange } from '@tidings/access';
 import { AppError, type Answer, type ErrorAnswer } from '@tidings/platform';
 import type { IncomingMessage } from 'node:http';
 import type { GatewayDependencies } from '../dependencies.ts';
@@ -34,8 +34,8 @@ export function createEntrance(deps: EntranceDependencies, entrance: Entrance): 
     const noteSpent = startSpending(at);
     const exchange: Exchange = { req, res, headers: at.isOpenToPages === true && req.headers.origin !== undefined ? [...READABLE_BY_PAGES] : [] };
     const finish = (refusal: Decision): void => {
-      // Nobody is there any more, and nothing of the body will come.
-      if (res.closed) return;
+      // The caller went, and nothing more of the body will arrive.
+      if (res.closed) return settleBody(res, 0, 0);
       if (refusal !== null) return at.answerError(refusal, exchange);
       setHeaders(exchange);
       noteSpent(res);

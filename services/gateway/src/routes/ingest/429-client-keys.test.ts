@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { openRawConnection } from '@tidings/platform/testing';
+import { eventually } from '@tidings/testing';
 import { gzipSync } from 'node:zlib';
 import { APPLICATION_ID, CLIENT_HEADERS, SERVER_HEADERS, batchWith, grantWith, startTestGateway, type Answer, type TestGateway } from '../../testing/test-gateway.ts';
 
@@ -140,6 +141,46 @@ describe('bodies have a rate in bytes, by type of key', () => {
 
     expect(remaining).toBe(30 * KIB);
     expect(slow.socket.destroyed).toBe(false);
+  });
+});
+
+describe('what a caller declares and never sends is given back when the connection ends', () => {
+  const KIB = 1024;
+  const BURST = 4_096 * KIB;
+  const rates = { ingestBytes: { perSecond: 1, burst: BURST } };
+  const headWith = (headers: readonly string[]) =>
+    ['POST / HTTP/1.1', 'Host: a', `X-Application-Id: ${APPLICATION_ID}`, `X-API-Key: ${CLIENT_HEADERS['X-API-Key']}`, 'X-Forwarded-For: 203.0.113.7', ...headers, '', ''].join('\r\n');
+  /** Without a body, a request from another address shows what is left of the bytes. */
+  const left = async (gateway: TestGateway) => Number((await gateway.post('', from('203.0.113.8'))).headers.get('RateLimit-Remaining'));
+
+  test.each([
+    ['a body', ['Content-Type: application/json', `Content-Length: ${1_024 * KIB}`]],
+    ['a body of a type that is not read', ['Content-Type: text/plain', `Content-Length: ${1_024 * KIB}`]],
+    ['a body without a length of a type that is not read', ['Content-Type: text/plain', 'Transfer-Encoding: chunked']],
+    ['a body that is larger than may be', ['Content-Type: application/json', `Content-Length: ${2_000 * KIB}`]],
+  ])('%s', async (_what, headers) => {
+    await using gateway = await startTestGateway({ ...TRUSTED, rates });
+
+    for (let request = 1; request <= 50; request += 1) {
+      const connection = await openRawConnection(gateway.port, headWith(headers));
+      await untilReceived(gateway, request);
+      await connection[Symbol.asyncDispose]();
+    }
+
+    await eventually(async () => expect(await left(gateway)).toBe(BURST));
+    expect((await gateway.post(batchWith(), from('203.0.113.8'))).status).toBe(200);
+  });
+
+  test('but not what was sent, nor anything while the connection is open', async () => {
+    await using gateway = await startTestGateway({ ...TRUSTED, rates });
+    const connection = await openRawConnection(gateway.port, `${headWith(['Content-Type: application/json', `Content-Length: ${1_024 * KIB}`])}${'x'.repeat(100 * KIB)}`);
+    await untilReceived(gateway, 1);
+    expect(await left(gateway)).toBe(BURST - 1_024 * KIB);
+
+    connection.socket.end();
+    await connection.closed;
+
+    await eventually(async () => expect(await left(gateway)).toBe(BURST - 100 * KIB));
   });
 });
 
