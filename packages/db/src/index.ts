@@ -104,6 +104,7 @@ export { controlCampaign, type ControlOutcome } from './campaigns/control.ts';
 export { changeDeliveryStates, type StateChange } from './campaigns/change-states.ts';
 export { applyProviderNews, findDeliveryOwner, type ProviderNews } from './campaigns/provider-news.ts';
 export { applyLaterOutcomes, type LaterOutcomeResult } from './campaigns/later-outcomes.ts';
+export { unsubscribeByOlderLink } from './campaigns/unsubscribe-by-older-link.ts';
 export { type LaterOutcome } from './campaigns/outcome-rules.ts';
 export { confirmLeases, findOwnDeliveries, leaseMessages, readMessageTexts, releaseLeases, type InboxAnswer, type InboxQuestion, type LeasedMessage, type OwnDelivery } from './campaigns/inbox.ts';
 export { offerDeliveries, type OfferedDelivery } from './campaigns/offer.ts';

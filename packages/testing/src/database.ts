@@ -67,11 +67,16 @@ export async function transactUntilDone<T>(db: Database, work: (sql: Sql) => Pro
   }
 }
 
-/** Waits until another transaction waits for one of this transaction's locks. */
-export async function untilBlockedBy(db: Database, sql: Sql): Promise<void> {
+const BLOCKED = `with recursive blocked as (
+  select pid from pg_stat_activity where $1::int = any(pg_blocking_pids(pid))
+  union select a.pid from pg_stat_activity a join blocked b on b.pid = any(pg_blocking_pids(a.pid)))
+  select 1 from blocked`;
+
+/** Waits until another transaction waits for one of this transaction's locks, or `waitersMin` of them, one behind the other. */
+export async function untilBlockedBy(db: Database, sql: Sql, { waitersMin = 1 } = {}): Promise<void> {
   const { rows } = await sql.query<{ pid: number }>('select pg_backend_pid() as pid');
   await eventually(async () => {
-    const blocked = await db.sql.query('select 1 from pg_stat_activity where $1 = any(pg_blocking_pids(pid))', [rows[0]?.pid]);
-    if (blocked.rowCount === 0) throw new Error('nobody waits');
+    const blocked = await db.sql.query(BLOCKED, [rows[0]?.pid]);
+    if ((blocked.rowCount ?? 0) < waitersMin) throw new Error('too few transactions wait');
   });
 }

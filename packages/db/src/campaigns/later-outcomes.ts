@@ -28,10 +28,11 @@ export type LaterOutcomeResult = 'changed' | 'nothing_new' | 'not_found';
 export function applyLaterOutcomes(db: Database, outcomes: readonly LaterOutcome[]): Promise<LaterOutcomeResult[]> {
   if (outcomes.length === 0) return Promise.resolve([]);
   // Others change the same counters.
-  return retryConflicts(() => db.transaction((sql) => apply(sql, outcomes)));
+  return retryConflicts(() => db.transaction((sql) => applyLaterOutcomesIn(sql, outcomes)));
 }
 
-async function apply(sql: Sql, outcomes: readonly LaterOutcome[]): Promise<LaterOutcomeResult[]> {
+/** `applyLaterOutcomes` in a transaction of the caller, who starts it again after a conflict. */
+export async function applyLaterOutcomesIn(sql: Sql, outcomes: readonly LaterOutcome[]): Promise<LaterOutcomeResult[]> {
   const deliveries = await lockDeliveries(sql, outcomes.map(({ deliveryId }) => deliveryId));
   const waited = new Set([...deliveries].filter(([, { state }]) => state === 'waiting').map(([id]) => id));
   // Several changes of one delivery are several rounds: a statement changes a row once.

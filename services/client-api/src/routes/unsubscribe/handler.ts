@@ -1,5 +1,5 @@
 import { isMailbox, LINK_PATHS, MARKETING_SUPPRESSION, SUPPRESSIBLE_CHANNELS, type SuppressibleChannel } from '@tidings/contracts';
-import { applyLaterOutcomes, findSubscriber, liftSuppression, noteDelivery, suppressAddress, type Subscriber } from '@tidings/db';
+import { applyLaterOutcomes, findSubscriber, liftSuppression, noteDelivery, suppressAddress, unsubscribeByOlderLink, type Subscriber } from '@tidings/db';
 import { AppError, Counter, mountRoute } from '@tidings/platform';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
@@ -74,9 +74,9 @@ async function unsubscribeTyped(deps: ClientApiDependencies, { deliveryId, befor
   }
   const typed = form.get('address')?.trim() ?? '';
   if (before.hasUnsubscribed || !isMailbox(typed)) return { subscriber: before, isChanged: !before.hasUnsubscribed };
-  await change(deps, { deliveryId, subscriber: before, channel: 'EMAIL', address: typed, isWanted: false });
-  await applyLaterOutcomes(deps.db, [{ deliveryId, outcome: 'unsubscribed' }]);
-  return { subscriber: { ...before, hasUnsubscribed: true }, isChanged: true };
+  const isChanged = await unsubscribeByOlderLink(deps.db, { deliveryId, applicationId: before.applicationId, address: typed });
+  if (isChanged) changesTotal.inc({ choice: 'unsubscribed' });
+  return { subscriber: { ...before, hasUnsubscribed: true }, isChanged };
 }
 
 type Change = { readonly deliveryId: string; readonly subscriber: Subscriber; readonly channel: SuppressibleChannel; readonly address: string; readonly isWanted: boolean };

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { listSuppressions, suppressAddress } from '@tidings/db';
+import { untilBlockedBy } from '@tidings/testing';
 import { createMail } from '../../testing/mails.ts';
 import { startTestClientApi } from '../../testing/test-client-api.ts';
 
@@ -101,6 +102,25 @@ describe('S31 a link of an older version does not name the address', () => {
     expect(answers.map(({ status }) => status)).toEqual([409, 409]);
     expect(await answers[0]?.json()).toMatchObject({ code: 'conflict' });
     expect(await suppressed(mail)).toEqual([]);
+  });
+
+  test('of addresses that are entered at once it unsubscribes one', async () => {
+    const mail = await createOldMail();
+    const enter = (address: string) => post(mail.olderUnsubscribePath, new URLSearchParams({ action: 'unsubscribe', address }).toString());
+
+    // Neither can record the unsubscription before both have read that there is none.
+    const answers = await db.transaction(async (sql) => {
+      await sql.query('select 1 from deliveries where id = $1 for update', [mail.deliveryId]);
+      const entered = [enter('one@example.org'), enter('two@example.org')];
+      await untilBlockedBy(db, sql, { waitersMin: 2 });
+      return entered;
+    });
+
+    const pages = await Promise.all(answers.map(async (answer) => (await answer).text()));
+    expect(await suppressed(mail)).toHaveLength(1);
+    expect(pages.every((page) => page.includes('You are unsubscribed'))).toBe(true);
+    expect((await mail.events()).filter((type) => type === 'user.unsubscribed')).toHaveLength(1);
+    expect(await mail.counts()).toMatchObject({ unsubscribed: 1 });
   });
 
   test('the address that is entered is unsubscribed: one for each link, and none is subscribed again', async () => {
