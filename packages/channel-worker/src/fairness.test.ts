@@ -28,6 +28,15 @@ describe('hooks of an application beside another whose receivers are slow', () =
     expect(longest(report, QUICK)).toBeLessThanOrEqual(100);
   }, WITHIN_MS);
 
+  test('an application that needs several slots has them, also before the first answer of the other', async () => {
+    const senders = [slow(11, 14_000), slow(1, 14_000, 100), { ...QUICK, perSecond: 20, sendMs: 200 }];
+
+    const report = await simulateLane({ lane: 'express', senders, concurrency: 20, forMs: 30_000 });
+
+    expect(waitsOf(report, QUICK)).toHaveLength(600);
+    expect(longest(report, QUICK)).toBeLessThanOrEqual(100);
+  }, WITHIN_MS);
+
   test('two applications with slow receivers do not stop the third', async () => {
     const senders = [slow(11, 14_000), { ...slow(11, 5_000), applicationId: 'slower' }, QUICK];
 

@@ -107,8 +107,8 @@ test('a daily cap counts a user once, and gives his place back when all of his d
   const campaign = await createPushCampaign(db, { devices: someDevices(2, 2, 2) });
   await updateApplication(db, campaign.applicationId, { settings: { dailyCaps: { WEB_PUSH: 2 } } });
 
-  // With a slot for each, so that all are armed before any has refused.
-  const calls = await send(campaign, () => GONE, { concurrency: 10, policies: createPolicyCache(db, 'WEB_PUSH') });
+  // With a slot for each, so that all are armed before any has refused: half of the slots, before a first answer.
+  const calls = await send(campaign, () => GONE, { concurrency: 20, policies: createPolicyCache(db, 'WEB_PUSH') });
 
   expect(calls).toHaveLength(4);
   expect((await shapesOf(campaign)).map(([status, reason]) => [status, reason]).toSorted()).toEqual([

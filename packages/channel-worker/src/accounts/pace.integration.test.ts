@@ -50,7 +50,7 @@ describe('an application’s rate to its provider', () => {
     expect(await groups(campaign)).toEqual({ sent: 1, pending: 29 });
     const waiting = (await listDeliveries(db, campaign.campaignId, { limit: 500 })).filter(({ status }) => status === 'pending');
     expect(waiting.every(({ attempts }) => attempts === 0)).toBe(true);
-    for (const { slots } of workers) expect(await slots.take(100, { lane: 'express', applicationId: 'another', timeoutMs: 0, signal: unending })).toBe(9);
+    for (const { slots } of workers) expect(await slots.take(100, { lane: 'express', applicationId: 'another', timeoutMs: 0, signal: unending })).toBe(5);
     const { rows } = await db.sql.query<{ times: number; is_scheduled: boolean }>(
       `select count(distinct d.next_at)::int as times, bool_and(k.due_at is not null) as is_scheduled
        from deliveries d join campaign_chunks k using (campaign_id, chunk_no) where d.campaign_id = $1 and d.state = 'pending' and d.next_at > now()`,
@@ -112,7 +112,7 @@ test('an application whose provider hangs does not have all slots: another is se
   const worker = testWorker(db, channel, { concurrency: 10 });
 
   const hanging = sendChunk(worker, pointer(slow), unending);
-  await eventually(() => expect(channel.calls).toHaveLength(9));
+  await eventually(() => expect(channel.calls).toHaveLength(5));
   await sendChunk(worker, pointer(fast), unending);
 
   expect(await groups(fast)).toEqual({ sent: 4 });
