@@ -14,9 +14,10 @@ type FieldsProps = { readonly draft: Draft; readonly recipientCount: number; rea
 
 const PURPOSE_OPTIONS = optionsOf(PURPOSES, 'Choose a purpose');
 const PURPOSE_HINTS: Readonly<Record<Purpose, string>> = {
-  marketing: 'Respects quiet hours, frequency caps and unsubscribes',
-  transactional: 'Receipts, password resets – always delivered',
+  marketing: 'Respects unsubscribes, quiet hours and frequency caps.',
+  transactional: 'Receipts, password resets. Ignores unsubscribes, quiet hours and frequency caps.',
 };
+const NO_PURPOSE_HINT = 'Marketing respects unsubscribes, quiet hours and frequency caps. Transactional (receipts, password resets) ignores them.';
 
 export function DraftFields({ draft, recipientCount, onChange }: FieldsProps) {
   return (
@@ -30,7 +31,7 @@ export function DraftFields({ draft, recipientCount, onChange }: FieldsProps) {
           onChange={(purpose) => onChange({ purpose: purpose as Draft['purpose'] })}
           options={PURPOSE_OPTIONS}
           required
-          hint={draft.purpose === '' ? 'Marketing respects unsubscribes; transactional is always delivered' : PURPOSE_HINTS[draft.purpose]}
+          hint={draft.purpose === '' ? NO_PURPOSE_HINT : PURPOSE_HINTS[draft.purpose]}
         />
       </div>
       <ChannelNotice channel={draft.channel} />
