@@ -221,10 +221,23 @@ describe('before a draft is sent', () => {
   });
 });
 
+test('the purpose says what it ignores, and promises no delivery', async () => {
+  await using visit = await visitAs('marketer');
+  const { page } = visit;
+  await visit.open('/compose');
+  await page.getByText('Marketing respects unsubscribes, quiet hours and frequency caps. Transactional (receipts, password resets) ignores them.').waitFor();
+
+  await page.getByLabel('Purpose').selectOption('transactional');
+
+  await page.getByText('Receipts, password resets. Ignores unsubscribes, quiet hours and frequency caps.').waitFor();
+  expect(await page.getByText('always delivered').count()).toBe(0);
+});
+
 test.each([
   ['the one of the settings', 'owner', 'Tidings of the week', 'Tidings of the week'],
   ['the one of the service', 'owner', null, 'A message for you'],
-  ['either, for a role that does not read settings', 'marketer', 'Tidings of the week', 'The application’s default subject, or “A message for you”'],
+  ['the one of the settings, for a role that sends', 'marketer', 'Tidings of the week', 'Tidings of the week'],
+  ['the one of the settings, for a role that reads', 'viewer', 'Tidings of the week', 'Tidings of the week'],
 ] as const)('a mail without a title is shown with the subject that it has: %s', async (_what, role, defaultSubject, shown) => {
   const campaign = campaignOf({ counts: { successful: 1 }, message: { body: 'Hello' } });
   const application = { applicationId: APPLICATION_ID, name: 'Demonstration', createdAt: 0, settings: { defaultSubject } };

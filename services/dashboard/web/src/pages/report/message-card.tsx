@@ -1,7 +1,6 @@
 import { MAIL_FALLBACK_SUBJECT } from '@tidings/contracts';
 import { credentials } from '../../api/credentials.ts';
 import { useRead } from '../../api/queries.ts';
-import { useMay } from '../../api/roles.ts';
 import type { Application, Campaign } from '../../api/types.ts';
 import { useStore } from '../../lib/store.ts';
 import { Card } from '../../ui/card.tsx';
@@ -22,12 +21,11 @@ export function MessageCard({ campaign }: { readonly campaign: Campaign }) {
   );
 }
 
-/** The subject of mails without a title. Only administrators read the settings of an application. */
+/** The subject of mails without a title; until the settings are read, what it may be. */
 function useDefaultSubject({ channel, message }: Campaign): string {
   const { applicationId } = useStore(credentials);
-  const mayRead = useMay('changeApplication');
   const isWanted = channel === 'EMAIL' && !message.title;
-  const { data } = useRead<Application>(`applications/${applicationId}`, { enabled: isWanted && mayRead && applicationId !== null });
+  const { data } = useRead<Application>(`applications/${applicationId}`, { enabled: isWanted && applicationId !== null });
   if (data === undefined) return `The application’s default subject, or “${MAIL_FALLBACK_SUBJECT}”`;
   return data.settings.defaultSubject || MAIL_FALLBACK_SUBJECT;
 }
