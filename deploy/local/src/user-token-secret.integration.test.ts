@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { connectDatabase, createApplication, readUserTokenSecrets, rotateUserTokenSecret } from '@tidings/db';
 import { createSecretBox, readEnvironment } from '@tidings/platform';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -42,16 +42,20 @@ test('the secret of user tokens stays over any number of starts, and nobody else
   expect(statSync(secretFile).mode & 0o777).toBe(0o600);
 });
 
-test('a new one is made where somebody has changed it since, and where the application is another', async () => {
-  const { applicationId, start } = await installation();
+test('one that was changed meanwhile is used from the next start on, and another application has its own', async () => {
+  const { applicationId, secretFile, start } = await installation();
   const other = await createApplication(db, 'signs tokens');
   const first = await start();
 
   await rotateUserTokenSecret(db, box, applicationId);
+  const [changed] = await readUserTokenSecrets(db, box, applicationId);
   const second = await start();
+  const file = JSON.parse(readFileSync(secretFile, 'utf8')) as unknown;
   const third = await start(other.applicationId);
 
   expect(new Set([first, second, third]).size).toBe(3);
-  expect((await readUserTokenSecrets(db, box, applicationId))[0]).toBe(second);
+  expect(second).toBe(changed);
+  expect(file).toEqual({ applicationId, secret: changed });
+  expect(await readUserTokenSecrets(db, box, applicationId)).toEqual([second, first]);
   expect(await readUserTokenSecrets(db, box, other.applicationId)).toEqual([third]);
 });

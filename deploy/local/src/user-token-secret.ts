@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { connectDatabase, readUserTokenSecrets } from '@tidings/db';
 import { createSecretBox } from '@tidings/platform';
 import { adminOf, callApi, type Credentials } from '@tidings/install';
@@ -9,33 +9,26 @@ export type UserTokenSecretOptions = {
   /** By which the service sealed what it knows of the secret. */
   readonly encryptionKey: string;
   readonly credentials: Pick<Credentials, 'applicationId' | 'adminToken'>;
-  /** A secret is shown once, so it is kept here for the next start. */
+  /** Where people and their programs find it: the service shows a secret once. */
   readonly secretFile: string;
 };
 
-type Kept = { readonly applicationId: string; readonly secret: string };
-
-/** What the demonstration application signs user tokens with: that of the last start while it counts, so that tokens outlive a restart; else a new one. */
+/** What the demonstration application signs user tokens with: the newest secret, so that tokens outlive a restart and a secret that was changed meanwhile stays; the first one is made. */
 export async function ensureUserTokenSecret(options: UserTokenSecretOptions): Promise<string> {
   const { applicationId } = options.credentials;
-  const kept = readKept(options.secretFile);
-  if (kept?.applicationId === applicationId && (await doesCount(options, kept.secret))) return kept.secret;
-  const { secret } = await callApi<{ secret: string }>(adminOf(options.baseUrl, options.credentials), { method: 'POST', path: `/api/v1/applications/${applicationId}/user-token-secret` });
-  writeFileSync(options.secretFile, JSON.stringify({ applicationId, secret } satisfies Kept, null, 2), { mode: 0o600 });
+  const secret = (await newestSecret(options)) ?? (await makeSecret(options));
+  writeFileSync(options.secretFile, JSON.stringify({ applicationId, secret }, null, 2), { mode: 0o600 });
   return secret;
 }
 
-/** Not so when somebody has made another one since, or the database is another. */
-async function doesCount({ databaseUrl, encryptionKey, credentials }: UserTokenSecretOptions, secret: string): Promise<boolean> {
+async function newestSecret({ databaseUrl, encryptionKey, credentials }: UserTokenSecretOptions): Promise<string | undefined> {
   const db = connectDatabase({ databaseUrl, poolMax: 1, applicationName: 'local' });
   const [newest] = await readUserTokenSecrets(db, createSecretBox(encryptionKey), credentials.applicationId).finally(() => db.close());
-  return newest === secret;
+  return newest;
 }
 
-function readKept(file: string): Kept | undefined {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Kept;
-  } catch {
-    return undefined; // The first start.
-  }
+async function makeSecret({ baseUrl, credentials }: UserTokenSecretOptions): Promise<string> {
+  const path = `/api/v1/applications/${credentials.applicationId}/user-token-secret`;
+  const { secret } = await callApi<{ secret: string }>(adminOf(baseUrl, credentials), { method: 'POST', path });
+  return secret;
 }

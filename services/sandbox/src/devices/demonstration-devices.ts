@@ -57,6 +57,7 @@ export function createDemonstrationDevices({ devicesMax = DEVICES_MAX, ...ctx }:
       // Known before the service is: a push may come at once.
       if (address !== undefined) pushed.add(address, calls);
       const { status } = await calls.post('devices', { deviceId, kind, ...reach, userToken }).catch(notThere);
+      if (status === 403) throw new AppError('conflict', 'The service does not accept the user token of the sandbox: the secret has changed since the start. Start the installation again.');
       if (status !== 200) throw new AppError('unavailable', `The device could not be registered: the service answered ${status}.`);
       if (isClosed) throw new AppError('unavailable', 'The sandbox is ending.');
       if (address === undefined) start(customUserId, deviceId, calls);
