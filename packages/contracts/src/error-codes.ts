@@ -4,7 +4,7 @@ export const ERROR_CODES = {
   validation_failed: { status: 400, title: 'The request is not valid' },
   unauthenticated: { status: 401, title: 'Nobody is signed in' },
   https_required: { status: 403, title: 'Plain HTTP is not accepted' },
-  forbidden: { status: 403, title: 'The application id or the API key is not valid' },
+  forbidden: { status: 403, title: 'These credentials do not allow this' },
   ip_not_allowed: { status: 403, title: 'This address is not on the allow-list' },
   client_key_forbidden: { status: 403, title: 'A Client key may not do this' },
   role_forbidden: { status: 403, title: 'The role of the member does not allow this' },

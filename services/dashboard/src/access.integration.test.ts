@@ -186,7 +186,10 @@ describe('S9 who may call which route', () => {
     });
 
     test(`with a Server key: ${expected?.server}`, async () => {
-      expect((await call(route, asKey(tenant, tenant.serverKey))).status).toBe(expected?.server);
+      const { status, problem } = await call(route, asKey(tenant, tenant.serverKey));
+
+      expect(status).toBe(expected?.server);
+      if (status === 403 && problem.code === 'forbidden') expect(problem.detail).toMatch(/administrator token/);
     });
 
     test(`with an administrator token: ${expected?.admin}, without X-Application-Id ${expected?.adminAlone}`, async () => {

@@ -60,6 +60,7 @@ export function rolesInHandOf(res: Response): readonly MemberRole[] {
 export type SignedIn = { readonly member: Member; readonly token: string };
 
 const FORBIDDEN = 'Check X-Application-Id and X-API-Key, or the administrator token.';
+const NO_KEYS = 'This address needs an administrator token (Authorization: Bearer …) or a session; no API key opens it.';
 const UNAUTHENTICATED = 'Sign in.';
 const SECRET_CHARS_MAX = 256;
 
@@ -136,7 +137,7 @@ async function checkSession(gate: Gate, visit: Visit): Promise<void> {
   if (token === undefined) {
     // A program that was to bring a key or a token learns no more than that they are not right.
     const isPage = endpoint.access === 'member' || isFromOwnPage(req);
-    throw isPage ? new AppError('unauthenticated', UNAUTHENTICATED) : new AppError('forbidden', FORBIDDEN);
+    throw isPage ? new AppError('unauthenticated', UNAUTHENTICATED) : new AppError('forbidden', req.headers['x-api-key'] === undefined ? FORBIDDEN : NO_KEYS);
   }
   const claim = { kind: 'session', text: token, address: addressOf(res), applicationId: null } as const;
   const member = token.length <= SECRET_CHARS_MAX ? await gate.guard.find(claim, res, () => useSession(gate.db, token, gate.clock.now())) : null;
