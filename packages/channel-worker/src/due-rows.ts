@@ -13,8 +13,8 @@ export type DueRowsDependencies = { readonly statements: Record<Lane, ChunkState
 
 /**
  * Works on rows in our hands; false when some were given back, so that the rest of the chunk has to wait, too. It calls
- * `onHeldUp` as soon as they are, while sends of others may still be under way, and when rows have to wait for a slot of
- * an application that is not known to be quick.
+ * `onHeldUp` as soon as they are, while sends of others may still be under way, and when rows have to wait long for a
+ * slot.
  */
 export type HandleClaimed = (claimed: readonly ClaimedDelivery[], onHeldUp: () => void) => Promise<boolean>;
 

@@ -21,11 +21,22 @@ describe('hooks of an application beside another whose receivers are slow', () =
     ['14 s, 3 a second of 20 recipients', slow(3, 14_000, 20)],
     ['2 s, 1 a second of 100 recipients', slow(1, 2_000, 100)],
     ['1.2 s, 1 a second of 500 recipients', slow(1, 1_200, 500)],
+    ['0.8 s, 1 a second of 500 recipients', slow(1, 800, 500)],
   ])('%s: none waits longer than a tenth of a second, also not before the first answer', async (_name, sender) => {
     const report = await simulateLane({ lane: 'express', senders: [sender, QUICK], concurrency: 20, forMs: 60_000 });
 
     expect(waitsOf(report, QUICK)).toHaveLength(300);
     expect(longest(report, QUICK)).toBeLessThanOrEqual(100);
+  }, WITHIN_MS);
+
+  test('nor when receivers that were quick become slow', async () => {
+    const before = { ...slow(5, 30), untilMs: 10_000 };
+    const senders = [before, { ...slow(1, 14_000, 100), fromMs: 10_000 }, QUICK];
+
+    const report = await simulateLane({ lane: 'express', senders, concurrency: 20, forMs: 40_000 });
+
+    expect(waitsOf(report, QUICK)).toHaveLength(200);
+    expect(longest(report, QUICK)).toBeLessThanOrEqual(120);
   }, WITHIN_MS);
 
   test('an application that needs several slots has them, also before the first answer of the other', async () => {

@@ -3,7 +3,7 @@ import { createMemoryBus, type Consumer, type MemoryBus } from '@tidings/bus';
 import { CHUNK_ROWS_MAX, dispatchTopic } from '@tidings/contracts';
 import { listDeliveries, type NewCampaign } from '@tidings/db';
 import { systemClock } from '@tidings/platform';
-import { connectTestDatabase, createSendingCampaign, eventually } from '@tidings/testing';
+import { connectTestDatabase, createFakeClock, createSendingCampaign, eventually } from '@tidings/testing';
 import type { Channel, SendResult } from './channel.ts';
 import { handlePointers } from './handle-pointers.ts';
 import { createStragglers } from './stragglers.ts';
@@ -201,7 +201,8 @@ test('F15 a chunk of a quick application with rows left to claim is not left beh
   const campaign = await createSendingCampaign(db, { count: 30 });
   const { channel, answerAll } = heldProvider();
   const stragglers = createStragglers({ afterMs: 1, max: 2, ownedMax: 2, timers: systemClock, onError: () => undefined });
-  const worker = testWorker(db, channel, { stragglers });
+  // Its time stands still: no wait for a slot is long.
+  const worker = testWorker(db, channel, { stragglers, clock: createFakeClock() });
   worker.slots.learn(campaign.applicationId, 5);
   const consumer = await consumeBy(bus, worker);
   await announce(bus, pointer(campaign));

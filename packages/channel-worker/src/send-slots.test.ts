@@ -232,11 +232,13 @@ describe('of an application whose sends take long', () => {
   });
 
   test.each([
-    ['is slow', 14_000, 1],
-    ['has not answered yet', null, 1],
-    ['is quick', 30, 0],
-  ])('a wait for its slot is announced, or not, where it %s', async (_what, sendMs, announced) => {
-    const slots = createSendSlots(20, createFakeClock());
+    ['14 s: at once', 14_000, 1],
+    ['a time that no answer has shown yet: at once', null, 1],
+    ['0.8 s: at once', 800, 1],
+    ['30 ms: once it has lasted', 30, 0],
+  ])('a long wait for its slot is announced where sends take %s', async (_what, sendMs, announcedAtOnce) => {
+    const clock = createFakeClock();
+    const slots = createSendSlots(20, clock);
     if (sendMs !== null) slots.learn('slow', sendMs);
     const onWait = jest.fn();
     const stopping = new AbortController();
@@ -245,7 +247,9 @@ describe('of an application whose sends take long', () => {
 
     const waiting = slots.take(1, { ...slow, onWait, signal: stopping.signal });
 
-    expect(onWait).toHaveBeenCalledTimes(announced);
+    expect(onWait).toHaveBeenCalledTimes(announcedAtOnce);
+    clock.advance(100);
+    expect(onWait).toHaveBeenCalledTimes(1);
     stopping.abort();
     expect(await waiting).toBe(0);
   });

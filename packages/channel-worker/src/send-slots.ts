@@ -39,7 +39,7 @@ export interface SendSlots {
 type TakeOptions = SlotOwner & {
   readonly timeoutMs: number;
   readonly isPatient?: boolean;
-  /** Called when a wait begins that may be long: the application is not known to be quick. */
+  /** Called when a wait is long: at once where the application's sends may take long, else when it has lasted. */
   readonly onWait?: () => void;
   readonly signal: AbortSignal;
 };
@@ -50,6 +50,8 @@ const LANE_SHARE = 1 / 5;
 const NEWCOMERS_SHARE = 1 / 10;
 /** How long a chunk of a slow application waits for a slot, and how much waiting an application may have here. */
 const PATIENCE_MS = 1_000;
+/** A chunk that waits longer gives its turn to others. */
+const LONG_WAIT_MS = 100;
 
 type Waiting = SlotOwner & { readonly wanted: number; granted: number; readonly finish: () => void };
 
@@ -119,6 +121,14 @@ export function createSendSlots(size: number, clock: Pick<Clock, 'monotonicMs'> 
     for (const one of waiting.filter(({ granted }) => granted > 0)) one.finish();
   };
 
+  /** Returns what calls it off. */
+  const noticeWait = (applicationId: string, onWait: (() => void) | undefined): (() => void) => {
+    if (onWait === undefined) return () => undefined;
+    if (holdings.isQuick(applicationId, LONG_WAIT_MS)) return clock.after(LONG_WAIT_MS, onWait);
+    onWait();
+    return () => undefined;
+  };
+
   return {
     async take(wanted, { lane, applicationId, timeoutMs, isPatient = false, onWait, signal }) {
       if (signal.aborted) return 0;
@@ -127,11 +137,11 @@ export function createSendSlots(size: number, clock: Pick<Clock, 'monotonicMs'> 
       const atOnce = !isServingSoon && waitingOf(owner) === 0 ? takeNow(wanted, owner) : 0;
       if (atOnce > 0) return atOnce;
       if (!isPatient && isCrowded(owner)) return 0;
-      if (!holdings.isQuick(applicationId)) onWait?.();
       return new Promise((resolve) => {
         let callOff = (): void => undefined;
         const finish = (): void => {
           callOff();
+          callOffNotice();
           stopListening();
           const place = waiting.indexOf(mine);
           if (place >= 0) waiting.splice(place, 1);
@@ -145,6 +155,7 @@ export function createSendSlots(size: number, clock: Pick<Clock, 'monotonicMs'> 
         };
         const mine: Waiting = { ...owner, wanted, granted: 0, finish };
         waitFor(timeoutMs);
+        const callOffNotice = noticeWait(applicationId, onWait);
         const stopListening = onAbort(signal, finish);
         waiting.push(mine);
       });

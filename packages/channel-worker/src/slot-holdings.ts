@@ -21,8 +21,8 @@ export interface SlotHoldings {
    */
   sendMs(applicationId: string): number;
   isSlow(applicationId: string): boolean;
-  /** Whether its sends are known not to be slow. Before its first answer an application is neither slow nor quick. */
-  isQuick(applicationId: string): boolean;
+  /** Whether its sends are known not to take longer. Before its first answer nothing is known of an application. */
+  isQuick(applicationId: string, thanMs?: number): boolean;
 }
 
 type Holding = { slots: number; /** When the first slot was taken or the last one returned. */ since: number };
@@ -56,6 +56,6 @@ export function createSlotHoldings(clock: Pick<Clock, 'monotonicMs'>): SlotHoldi
     },
     sendMs,
     isSlow,
-    isQuick: (applicationId) => meansMs.has(applicationId) && !isSlow(applicationId),
+    isQuick: (applicationId, thanMs = SLOW_MS) => meansMs.has(applicationId) && sendMs(applicationId) <= thanMs,
   };
 }

@@ -4,7 +4,11 @@ import type { Clock } from '@tidings/platform';
 import type { ChunkStatements } from '../../chunk-statements.ts';
 
 /** Where chunks come from: so many a second, each of so many deliveries, each of these sent in so many milliseconds. */
-export type Sender = { readonly applicationId: string; readonly perSecond: number; readonly sendMs: number; readonly rows?: number };
+export type Sender = { readonly applicationId: string; readonly perSecond: number; readonly sendMs: number; readonly rows?: number } & {
+  /** From when on, and until when; else all the time. */
+  readonly fromMs?: number;
+  readonly untilMs?: number;
+};
 
 export const CAMPAIGN_ID = '00000000-0000-7000-8000-000000000000';
 /** As in the tables: an announced chunk is looked at again after this time. */

@@ -36,7 +36,7 @@ export async function simulateLane({ lane, senders, concurrency, forMs }: LaneOp
   };
   const topic = createTopic(lane, chunks, createWorker(clock, { lane, chunks, concurrency, onSend }));
   for (let now = 0; now < forMs; now += STEP_MS) {
-    for (const sender of senders) {
+    for (const sender of senders.filter(({ fromMs = 0, untilMs = Infinity }) => now >= fromMs && now < untilMs)) {
       const made = (at: number): number => Math.floor((at * sender.perSecond) / 1_000);
       for (let count = made(now) - made(now - STEP_MS); count > 0; count -= 1) topic.announce(chunks.add(sender));
     }
