@@ -38,6 +38,7 @@ test('while Postgres is away every address answers 503 with Retry-After, and say
     trustedProxies: [],
     isHttpsOnly: true,
     passwords: createPasswords(),
+    failedSignIns: { record: () => undefined },
     dashboardUrl: 'http://127.0.0.1/dashboard',
     pagesDir: PAGES_DIR,
     identityProvider: null,

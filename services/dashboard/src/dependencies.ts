@@ -6,6 +6,7 @@ import type { IngestLag } from './overview/ingest-lag.ts';
 import type { Admission, Clock, Ids, Logger, SecretBox } from '@tidings/platform';
 import type { LocalRate } from '@tidings/redis';
 import type { Announcer, CampaignBatcher } from '@tidings/push';
+import type { FailedSignIns } from './auth/failed-sign-ins.ts';
 import type { IdentityProvider } from './auth/identity-provider.ts';
 import type { Passwords } from './auth/passwords.ts';
 
@@ -35,6 +36,7 @@ export type DashboardDependencies = {
   readonly isHttpsOnly: boolean;
   readonly testSendTimeoutMs: number;
   readonly passwords: Passwords;
+  readonly failedSignIns: Pick<FailedSignIns, 'record'>;
   /** Where people reach the pages, without a slash at its end. */
   readonly dashboardUrl: string;
   /** The folder of the built pages; it need not be there. */

@@ -5,6 +5,7 @@ import { databaseFrom, loadPrisma, untilMigrated } from '@tidings/db';
 import { createAdmission, createSecretBox, encryptionKeysOf, listen, type Service, type ServiceContext } from '@tidings/platform';
 import { openPushes, pushRateOf } from '@tidings/push';
 import { connectRedis, publishKeyChange, type RateLimiter } from '@tidings/redis';
+import { createFailedSignIns } from './auth/failed-sign-ins.ts';
 import { createIdentityProvider } from './auth/identity-provider.ts';
 import { oidcSettingsOf } from './auth/oidc-config.ts';
 import { createPasswords } from './auth/passwords.ts';
@@ -37,6 +38,7 @@ export async function startDashboard(config: DashboardConfig, { logger, clock, i
   const producer = await bus.producer();
   const pushes = openPushes(config, { db, producer, logger });
   const shared = openRates(config, { logger, clock, ids }, { service: 'dashboard', rates: { push: pushRateOf(config) } });
+  const failedSignIns = createFailedSignIns({ db, clock, ids, logger });
   const app = createDashboard({
     db,
     producer,
@@ -53,6 +55,7 @@ export async function startDashboard(config: DashboardConfig, { logger, clock, i
     trustedProxies: config.trustedProxies,
     isHttpsOnly: config.httpsOnly,
     passwords: createPasswords(),
+    failedSignIns,
     dashboardUrl,
     pagesDir: PAGES_DIR,
     identityProvider: oidc === null ? null : createIdentityProvider(oidc, { box, clock, logger, redirectUri: redirectUriOf(dashboardUrl) }),
@@ -75,7 +78,7 @@ export async function startDashboard(config: DashboardConfig, { logger, clock, i
       stopping.abort();
       live.close();
       await Promise.all([server.close(), renewing, looking]);
-      await pushes.drain();
+      await Promise.all([pushes.drain(), failedSignIns.drain()]);
     },
     async disconnect() {
       redis.disconnect();

@@ -23,7 +23,7 @@ export type Arrival =
   | { readonly status: 'vouched'; readonly identity: MemberIdentity }
   /** The provider says who it is, and that nothing is allowed. */
   | { readonly status: 'without_role'; readonly identity: MemberIdentity['identity'] }
-  | { readonly status: 'refused'; readonly reason: ArrivalFault };
+  | { readonly status: 'refused'; readonly reason: ArrivalFault; readonly identity?: MemberIdentity['identity'] };
 
 /** The way in by OpenID Connect: a code with PKCE, bound to this browser by `state` and `nonce`. */
 export interface IdentityProvider {
@@ -126,7 +126,7 @@ function admit({ groupsClaim, roles }: OidcSettings, claims: Claims): Arrival {
   const role = roleOfGroups(claims[groupsClaim], roles);
   const identity = `${iss}|${sub}`;
   if (role === null) return { status: 'without_role', identity };
-  if (typeof email !== 'string' || !EMAIL.test(email)) return { status: 'refused', reason: 'no_email' };
+  if (typeof email !== 'string' || !EMAIL.test(email)) return { status: 'refused', reason: 'no_email', identity };
   const shown = [name, username].find((text): text is string => typeof text === 'string' && text.trim() !== '') ?? email;
   // What Postgres stores, on one line.
   const plain = shown.toWellFormed().replaceAll(/\p{Cc}/gu, ' ').slice(0, NAME_CHARS_MAX);

@@ -7,6 +7,7 @@ import { createCampaignBatcher } from '@tidings/push';
 import { createRateLimiters, NO_SHARED_BUCKETS } from '@tidings/redis';
 import { connectTestDatabase, createRecordingLogger, createTestApplication, testSecretBox } from '@tidings/testing';
 import { randomInt } from 'node:crypto';
+import { createFailedSignIns } from '../auth/failed-sign-ins.ts';
 import { createPasswords } from '../auth/passwords.ts';
 import { csrfTokenOf } from '../auth/same-origin.ts';
 import type { DashboardDependencies } from '../dependencies.ts';
@@ -76,6 +77,7 @@ export async function startTestDashboard(overrides: Partial<DashboardDependencie
   const bus = createMemoryBus();
   // Each test dashboard counts by itself.
   const limiterOf = createRateLimiters({ shared: NO_SHARED_BUCKETS, clock: systemClock, logger: createRecordingLogger().logger, replicas: 1 });
+  const failedSignIns = createFailedSignIns({ db, clock: overrides.clock ?? systemClock, ids: systemIds, logger });
   const deps: DashboardDependencies = {
     db,
     producer: await bus.producer(),
@@ -94,6 +96,7 @@ export async function startTestDashboard(overrides: Partial<DashboardDependencie
     isHttpsOnly: true,
     testSendTimeoutMs: 5_000,
     passwords: createPasswords(),
+    failedSignIns,
     dashboardUrl: 'http://127.0.0.1/dashboard',
     pagesDir: PAGES_DIR,
     identityProvider: null,
@@ -142,6 +145,7 @@ export async function startTestDashboard(overrides: Partial<DashboardDependencie
     async [Symbol.asyncDispose]() {
       deps.live.close();
       await server.close();
+      await failedSignIns.drain();
       await db.close();
     },
   };

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { addMember, isLinkLive, issueInvitation, listAuditEntries, readMember, setPassword, useSession, type Member } from '@tidings/db';
 import { systemClock, systemIds } from '@tidings/platform';
-import { createOwnDatabase, createRecordingLogger, testSecretBox } from '@tidings/testing';
+import { createOwnDatabase, createRecordingLogger, eventually, testSecretBox } from '@tidings/testing';
 import { createIdentityProvider } from '../../auth/identity-provider.ts';
 import { oidcSettingsOf } from '../../auth/oidc-config.ts';
 import { cookieOf } from '../../testing/cookies.ts';
@@ -172,6 +172,24 @@ describe('and back', () => {
     // Now it is theirs: somebody else of the provider with the same address is not let in.
     provider.claims = { ...provider.claims, sub: 'somebody else' };
     expect((await signIn()).location).toMatch(/signInError=email_taken$/);
+  });
+
+  test('a failure is recorded with the member who came by the identity, or has the address', async () => {
+    const { member } = await signIn();
+    const taken = await addMember(db, { email: `grace.${systemIds.uuid()}@example.com`, name: 'Grace', role: 'viewer' });
+    const { email, ...rest } = provider.claims;
+    const entriesOf = async (memberId: string | undefined) =>
+      (await listAuditEntries(db, { limit: 10, action: 'GET session/oidc/callback', memberId: String(memberId) })).filter(({ actor }) => actor === 'sign-in');
+
+    provider.claims = { ...rest, email, groups: [] };
+    expect((await signIn()).location).toMatch(/signInError=no_role$/);
+    provider.claims = rest;
+    expect((await signIn()).location).toMatch(/signInError=no_email$/);
+    provider.claims = person({ email: taken?.email, email_verified: false });
+    expect((await signIn()).location).toMatch(/signInError=email_taken$/);
+
+    await eventually(async () => expect((await entriesOf(member?.id)).map(({ status }) => status)).toEqual([401, 401]));
+    await eventually(async () => expect((await entriesOf(taken?.id)).map(({ status }) => status)).toEqual([401]));
   });
 
   test.each<[string, Claims, string]>([

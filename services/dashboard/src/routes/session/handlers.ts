@@ -19,7 +19,7 @@ const DEAD_LINK = 'This link is not valid any more: ask for a new one.';
 
 /** Signing in and out of the pages, and the one-time links. */
 export function sessionRoutes(deps: DashboardDependencies): Route[] {
-  const { db } = deps;
+  const { db, failedSignIns } = deps;
   const signIns = createSignIns(deps);
   const verify = createVerification(deps);
   return [
@@ -32,7 +32,7 @@ export function sessionRoutes(deps: DashboardDependencies): Route[] {
       const { email, password } = call.body;
       const { member, isRight } = await verify({ email, password, address: addressOf(call.res) });
       if (member !== null && isRight) return signIns.begin(member, { endpoint: signInEndpoint, call });
-      await signIns.recordFailure(member?.id ?? null, { endpoint: signInEndpoint, call });
+      failedSignIns.record(member?.id ?? null, { endpoint: signInEndpoint, call });
       throw new AppError('unauthenticated', 'The e-mail address or the password is wrong.');
     }),
     signOutEndpoint.handledBy(async ({ req, res }) => {

@@ -1,5 +1,5 @@
 import type { SignInFault } from '@tidings/contracts';
-import { admitIdentity, findMemberByIdentity, withdrawRole } from '@tidings/db';
+import { admitIdentity, findMemberByEmail, findMemberByIdentity, withdrawRole, type Member } from '@tidings/db';
 import { AppError } from '@tidings/platform';
 import { addressOf, cookiesOf } from '../../auth/access.ts';
 import { createRecorder } from '../../auth/audit.ts';
@@ -10,19 +10,23 @@ import type { Call, Route } from '../endpoint.ts';
 import { changeMemberEndpoint } from '../members/endpoints.ts';
 import { arriveEndpoint, departEndpoint } from './endpoints.ts';
 
+/** Why a person who comes back is not let in, and whose account it was, if there is one. */
+type Refusal = { readonly fault: SignInFault; readonly member: Member | null };
+
 /** There and back by the identity provider; both are links that a browser follows, so what goes wrong is told to the pages. */
 export function oidcRoutes(deps: DashboardDependencies): Route[] {
   const signIns = createSignIns(deps);
   const backWith = (fault: SignInFault): string => `${deps.dashboardUrl}/?signInError=${fault}`;
   /** Null: signed in. */
-  const enter = async (arrival: Arrival, call: Call<unknown, unknown>): Promise<SignInFault | null> => {
-    if (arrival.status === 'refused') return arrival.reason;
+  const enter = async (arrival: Arrival, call: Call<unknown, unknown>): Promise<Refusal | null> => {
+    if (arrival.status === 'refused') return { fault: arrival.reason, member: await knownBy(deps, arrival) };
     if (arrival.status === 'without_role') {
-      await withdraw(deps, arrival.identity, call);
-      return 'no_role';
+      const member = await knownBy(deps, arrival);
+      if (member !== null) await withdraw(deps, member, call);
+      return { fault: 'no_role', member };
     }
     const member = await admitIdentity(deps.db, arrival.identity);
-    if (member === 'email_taken') return member;
+    if (member === 'email_taken') return { fault: member, member: (await findMemberByEmail(deps.db, arrival.identity.email))?.member ?? null };
     await signIns.begin(member, { endpoint: arriveEndpoint, call });
     return null;
   };
@@ -37,17 +41,20 @@ export function oidcRoutes(deps: DashboardDependencies): Route[] {
       const cookies = cookiesOf(res);
       const arrival = await providerOf(deps).arrive(new URLSearchParams(req.originalUrl.split('?')[1] ?? ''), cookies.read(req, 'oidc') ?? '');
       cookies.clear(req, res, 'oidc');
-      const fault = await enter(arrival, call);
-      if (fault !== null) await signIns.recordFailure(null, { endpoint: arriveEndpoint, call });
-      res.setHeader('Location', fault === null ? deps.dashboardUrl : backWith(fault));
+      const refusal = await enter(arrival, call);
+      if (refusal !== null) deps.failedSignIns.record(refusal.member?.id ?? null, { endpoint: arriveEndpoint, call });
+      res.setHeader('Location', refusal === null ? deps.dashboardUrl : backWith(refusal.fault));
     }),
   ];
 }
 
-/** Whoever had a role has none from now on, in sessions that go on elsewhere neither. */
-async function withdraw(deps: DashboardDependencies, identity: string, call: Call<unknown, unknown>): Promise<void> {
-  const member = await findMemberByIdentity(deps.db, identity);
-  if (member === null) return;
+/** The member who came by this identity before, where the provider said which it is. */
+async function knownBy(deps: DashboardDependencies, { identity }: { readonly identity?: string }): Promise<Member | null> {
+  return identity === undefined ? null : findMemberByIdentity(deps.db, identity);
+}
+
+/** A member who had a role has none from now on, in sessions that go on elsewhere neither. */
+async function withdraw(deps: DashboardDependencies, member: Member, call: Call<unknown, unknown>): Promise<void> {
   const record = createRecorder(deps, { actor: 'identity provider', address: addressOf(call.res) });
   const change = { ...call, params: { memberId: member.id }, body: { role: 'none' } };
   await record({ endpoint: changeMemberEndpoint, call: change }, () => withdrawRole(deps.db, member.id));
