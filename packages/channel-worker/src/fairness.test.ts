@@ -39,8 +39,12 @@ describe('hooks of an application beside another whose receivers are slow', () =
     expect(longest(report, QUICK)).toBeLessThanOrEqual(120);
   }, WITHIN_MS);
 
-  test('an application that needs several slots has them, also before the first answer of the other', async () => {
-    const senders = [slow(11, 14_000), slow(1, 14_000, 100), { ...QUICK, perSecond: 20, sendMs: 200 }];
+  test.each([
+    ['before the first answer of the other', 0],
+    ['when receivers that were quick become slow', 10_000],
+  ])('an application that needs several slots has them, also %s', async (_when, fromMs) => {
+    const before = { ...slow(5, 30), untilMs: 10_000 };
+    const senders = [before, { ...slow(1, 14_000, 100), fromMs }, { ...slow(11, 14_000), fromMs }, { ...QUICK, perSecond: 20, sendMs: 200 }];
 
     const report = await simulateLane({ lane: 'express', senders, concurrency: 20, forMs: 30_000 });
 

@@ -13,7 +13,7 @@ export type SlotOwner = { readonly lane: Lane; readonly applicationId: string };
  * Bulk never takes the share of the express lane, so that a small campaign waits for no send of a large one. Express
  * may take all, but while bulk waits and has less than its share, the next free slot is its. An application whose
  * provider is slow must not have them all either: a tenth stays free for those that have none, and one that is known to
- * be slow, or has not answered yet, has no more than it leaves free.
+ * be slow, or begins to send, has no more than it leaves free.
  *
  * Chunks that wait here may hold turns of their partition. So an application has no more chunks waiting than get a slot
  * within a second, and one that waits longer while its application is slow gets none: it comes again later. `onWait`
@@ -67,8 +67,8 @@ export function createSendSlots(size: number, clock: Pick<Clock, 'monotonicMs'> 
   let isServingSoon = false;
 
   const heldBy = ({ applicationId }: SlotOwner): number => holdings.heldBy(applicationId);
-  /** Before its first answer an application could take most slots at once, and keep them for as long as it is slow. */
-  const mayBeSlow = ({ applicationId }: SlotOwner): boolean => (kept > 0 ? !holdings.isQuick(applicationId) : holdings.isSlow(applicationId));
+  /** By a large campaign an application could take most slots at once, and keep them for as long as it turns out to be slow. */
+  const mayBeSlow = ({ applicationId }: SlotOwner): boolean => (kept > 0 ? !holdings.isProved(applicationId) : holdings.isSlow(applicationId));
   const allowedTo = (owner: SlotOwner): number => {
     const free = size - inUse.express - inUse.bulk;
     const ofLane = owner.lane === 'express' ? free : Math.min(free, size - share - inUse.bulk);
