@@ -22,12 +22,12 @@ const timeZone = 'Asia/Kathmandu';
 const FIRST = Date.parse('2026-06-01T17:15Z');
 const items = Array.from({ length: 24 }, (_, index) => ({ at: FIRST + index * HOUR_MS, events: index, revenue: { EUR: index / 2 } }));
 const DEFINITION = { slug: 'qwert', name: 'item_viewed', kind: 'action', origin: 'auto', discarded: false, createdAt: FIRST, events: 300, eventsLastDay: 276, lastReceivedAt: FIRST };
-const chart = { timeZone, items, outside: 12, byArrival: 0 };
+const chart = { timeZone, items, outside: 12, byArrival: 0, countedFrom: null };
 const overview = LONG_ANSWERS['GET overview'] as { readonly json: object };
 
 const answers: Answers = {
   ...LONG_ANSWERS,
-  'GET overview': { json: { ...overview.json, events: { timeZone, perHour: items } } },
+  'GET overview': { json: { ...overview.json, events: { timeZone, perHour: items, countedFrom: null } } },
   'GET definitions/qwert': { json: { ...DEFINITION, samples: [] } },
   'GET definitions/qwert/chart': { json: chart },
   'GET revenue': { json: { ...chart, currencies: [{ currency: 'EUR', events: 276, revenue: 138 }], byArrival: 1 } },
@@ -73,6 +73,32 @@ test('a chart says how many events are in none, and which stand by their arrival
 
   await using revenue = await open('/events?tab=revenue&span=24h');
   await revenue.page.getByText('1 older event stands at the hour of arrival').waitFor();
+});
+
+test.each([
+  ['/events/qwert?span=24h', 'GET definitions/qwert/chart', 'No events counted in this time yet', 'No events in this time'],
+  ['/events?tab=revenue&span=24h', 'GET revenue', 'No revenue counted in this time yet', 'No revenue in this time'],
+])('%s says that older events are still being counted, and until when there are none', async (path, name, yet, none) => {
+  const answer = { ...chart, currencies: [], items: items.map(({ at }) => ({ at, events: 0, revenue: {} })) };
+  await using counting = await open(path, { [name]: { json: { ...answer, countedFrom: FIRST } } });
+  await counting.page.getByRole('heading', { name: yet }).waitFor();
+  await counting.page.getByText(/^Events before .+ are still being counted\./).waitFor();
+
+  await using counted = await open(path, { [name]: { json: answer } });
+  await counted.page.getByRole('heading', { name: none }).waitFor();
+  expect(await counted.page.getByText('still being counted').count()).toBe(0);
+});
+
+test('the overview says so of the last 24 hours alone', async () => {
+  const perHour = items.map(({ at }) => ({ at, events: 0 }));
+  const at = (countedFrom: number) => open('/', { 'GET overview': { json: { ...overview.json, events: { timeZone, perHour, countedFrom } } } });
+  await using counting = await at(FIRST);
+  await counting.page.getByText('No events of the last 24 hours are counted yet.').waitFor();
+  await counting.page.getByText(/^Events before .+ are still being counted\./).waitFor();
+
+  await using counted = await at(FIRST - 24 * HOUR_MS);
+  await counted.page.getByText('No events in the last 24 hours.').waitFor();
+  expect(await counted.page.getByText('still being counted').count()).toBe(0);
 });
 
 test('a chart without events in its time still says how many are outside', async () => {

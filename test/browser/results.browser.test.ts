@@ -87,7 +87,7 @@ test('the overview has the rate of the attempts of a day', async () => {
   const overview: Overview = {
     at: 0,
     ingest: { perMinute: [], lag: null },
-    events: { timeZone: 'Etc/UTC', perHour: [] },
+    events: { timeZone: 'Etc/UTC', perHour: [], countedFrom: null },
     backlog: { campaigns: 0, deliveries: 0, since: null },
     outcomes: { lastHour: outcomes, lastDay: outcomes },
     channels: [],

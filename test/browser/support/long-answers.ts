@@ -144,7 +144,7 @@ const users: readonly ListedUser[] = [
 const definitions = [customName, 'click'].map((name, index): Definition => ({ slug: index === 0 ? slug : 'wwwww', name, kind: 'businessEvent', origin: 'predefined', discarded: false, byClientKey: false, createdAt: AT, events: 1_234_567_890, eventsLastDay: 12_345_678, lastReceivedAt: AT, ...(index === 1 && { mergedInto: slug }) }));
 const [definition] = definitions as [Definition];
 const detail: DefinitionDetail = { ...definition, samples: arrived.slice(0, 1) };
-const chart = { timeZone: 'America/Argentina/ComodRivadavia', outside: 1_234_567, byArrival: 1_234_567 };
+const chart = { timeZone: 'America/Argentina/ComodRivadavia', outside: 1_234_567, byArrival: 1_234_567, countedFrom: AT };
 const hours = Array.from({ length: 24 }, (_, index) => ({ at: AT - (AT % 3_600_000) - (23 - index) * 3_600_000, events: 1_234_567, revenue: { EUR: 123_456_789_012.34 } }));
 const eventChart: EventChart = { ...chart, items: hours };
 const revenue: Revenue = { ...chart, currencies: ['EUR', 'JPY'].map((currency) => ({ currency, events: 1_234_567, revenue: 123_456_789_012.34 })), items: hours };
@@ -160,7 +160,7 @@ const sums = { since: AT, campaigns: 12, channels: CHANNELS.slice(0, 5).map((eac
 const overview: Overview = {
   at: AT,
   ingest: { perMinute: [{ at: AT - 60_000, requests: 1_234_567, messages: 1_234_567, refused: 1_234 }, { at: AT, requests: 1, messages: 1, refused: 1 }], lag: { 'users-consumer': 1_234_567, 'events-consumer': 1_234_567 } },
-  events: { timeZone: chart.timeZone, perHour: hours },
+  events: { timeZone: chart.timeZone, perHour: hours, countedFrom: AT },
   backlog: { deliveries: 12_345_678, campaigns: 1_234, since: AT },
   outcomes: { lastHour: sums, lastDay: sums },
   channels: health,

@@ -126,9 +126,9 @@ describe('a chart', () => {
       { at: day(2), events: 0, revenue: {} },
     ];
 
-    expect(await readChart(db.sql, { ...query, of: { slug: 'paid' } })).toEqual({ points: expected, outside: 1, byArrival: 0 });
-    expect(await readChart(db.sql, { ...query, of: 'revenue' })).toEqual({ points: expected, outside: 1, byArrival: 0 });
-    expect(await readChart(db.sql, query)).toEqual({ points: expected, outside: 1, byArrival: 0 });
+    expect(await readChart(db.sql, { ...query, of: { slug: 'paid' } })).toEqual({ points: expected, outside: 1, byArrival: 0, countedFrom: null });
+    expect(await readChart(db.sql, { ...query, of: 'revenue' })).toEqual({ points: expected, outside: 1, byArrival: 0, countedFrom: null });
+    expect(await readChart(db.sql, query)).toEqual({ points: expected, outside: 1, byArrival: 0, countedFrom: null });
     expect((await readChart(db.sql, { ...query, of: { slug: 'bought' } })).points.map(({ events }) => events)).toEqual([0, 1, 0]);
     expect(await readRevenue(db.sql, query)).toEqual([
       { currency: 'EUR', events: 3, revenue: 0.4 },
@@ -210,6 +210,27 @@ describe('events that were stored before they were counted by time', () => {
       byArrival: 4,
     });
     expect((await readDefinitionUsage(db.sql, applicationId)).get('paid')).toMatchObject({ events: 5 });
+  });
+
+  test('are missing in charts until then, which say from when on all are counted', async () => {
+    const { applicationId } = await createTestApplication(db);
+    await db.sql.query("insert into definitions (application_id, slug, kind, name, origin) values ($1, 'click', 'action', 'click', 'auto')", [applicationId]);
+    await storedBefore(applicationId, Array.from({ length: 6 }, (_, index) => ({ slug: 'click', time: arrival + index * HOUR_MS, receivedAt: arrival + index * HOUR_MS })));
+    const triggerAt = Date.now();
+    await db.sql.query('update event_recounts set trigger_at = $2 where application_id = $1', [applicationId, new Date(triggerAt)]);
+    const read = async () => {
+      const { points, countedFrom } = await readChart(db.sql, { applicationId, of: { slug: 'click' }, starts: [arrival], to: arrival + DAY_MS });
+      return [points[0]?.events, countedFrom];
+    };
+
+    expect(await read()).toEqual([0, triggerAt]);
+    await recountEvents(db, { limit: 1 });
+    expect(await read()).toEqual([2, arrival + 4 * HOUR_MS]);
+    while ((await read())[0] !== 6) expect(await recountEvents(db, { limit: 3 })).toBe(true);
+    // Sums by arrival of deleted events are still to be taken over.
+    expect(await read()).toEqual([6, arrival]);
+    await recountAll(3);
+    expect(await read()).toEqual([6, null]);
   });
 
   test('are nothing to count for an application that was made later', async () => {

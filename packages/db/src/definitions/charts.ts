@@ -18,6 +18,8 @@ export type Chart = {
   readonly outside: number;
   /** Of the events in the points those that stand by the hour of their arrival. */
   readonly byArrival: number;
+  /** Events that arrived before this instant are still being counted after an upgrade; null: all are counted. */
+  readonly countedFrom: number | null;
 };
 
 /** A sum may be more than a double holds; JSON has no more. */
@@ -36,6 +38,8 @@ const SOURCES = {
 
 /** Events by the time at which they happened, and revenue by currency. */
 export async function readChart(sql: Sql, { applicationId, starts, to, of }: ChartQuery): Promise<Chart> {
+  // Before the sums: they may have more than this says, never less.
+  const countedFrom = await readCountedFrom(sql, applicationId);
   const { rows } = await sql.query<{ point: number | null; currency: string; events: number; revenue: number; by_arrival: number }>(
     `select case when q.quarter < 'infinity' then width_bucket(q.quarter, $5::timestamptz[]) end as point, q.currency, sum(q.events)::float8 as events,
             ${doubleOf('sum(q.revenue)')} as revenue, coalesce(sum(q.events) filter (where q.backend = -1), 0)::float8 as by_arrival
@@ -51,7 +55,18 @@ export async function readChart(sql: Sql, { applicationId, starts, to, of }: Cha
     }),
     outside: sumOf(rows.filter(({ point }) => point === null), 'events'),
     byArrival: sumOf(placed, 'by_arrival'),
+    countedFrom,
   };
+}
+
+/** How far `recountEvents` is, which goes back from the newest arrival on and ends with sums by arrival. */
+async function readCountedFrom(sql: Sql, applicationId: string): Promise<number | null> {
+  const { rows } = await sql.query<{ counted_from: Date }>(
+    `select case when before > '-infinity' then least(before, trigger_at) else arrivals_before end as counted_from
+     from event_recounts where application_id = $1 and (before > '-infinity' or arrivals_before is not null)`,
+    [applicationId],
+  );
+  return rows[0]?.counted_from.getTime() ?? null;
 }
 
 const sumOf = <K extends string>(rows: readonly Readonly<Record<K, number>>[], key: K): number => rows.reduce((sum, row) => sum + row[key], 0);

@@ -65,8 +65,8 @@ export type Overview = Awaited<ReturnType<typeof readOverview>>;
 /** The events of the last hours by the time at which they happened, the present hour last. */
 async function readEvents(sql: Sql, { applicationId, timeZone, nowMs }: { readonly applicationId: string; readonly timeZone: string; readonly nowMs: number }) {
   const starts = lastStartsOf({ points: HOURS, to: nowMs, step: 'hour', timeZone });
-  const { points } = await readChart(sql, { applicationId, starts, to: nowMs });
-  return { timeZone, perHour: points.map(({ at, events }) => ({ at, events })) };
+  const { points, countedFrom } = await readChart(sql, { applicationId, starts, to: nowMs });
+  return { timeZone, perHour: points.map(({ at, events }) => ({ at, events })), countedFrom };
 }
 
 /** Channels that something was sent by, in the order of all channels. */

@@ -15,6 +15,12 @@ export const instantQuery = (description: string, maximum = INSTANT_MAX) => Type
 
 export const NullableInstant = Type.Unsafe<number | null>({ type: ['integer', 'null'], format: 'int64', description: 'Milliseconds since the epoch.' });
 
+/** Of charts. */
+export const CountedFrom = Type.Unsafe<number | null>({
+  ...NullableInstant,
+  description: 'After an upgrade: events that arrived before this instant (milliseconds since the epoch) are still being counted. Null: all are counted.',
+});
+
 export const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 
 export const Count = Type.Integer({ minimum: 0 });

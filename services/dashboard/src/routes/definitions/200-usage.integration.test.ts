@@ -68,7 +68,7 @@ describe('GET definitions/{slug}/chart', () => {
   test('has the events of each hour, or day, by their time, and those outside of any', async () => {
     const { body } = await get<Chart>('definitions/click/chart');
 
-    expect(body).toMatchObject({ timeZone: 'UTC', outside: 1, byArrival: 0 });
+    expect(body).toMatchObject({ timeZone: 'UTC', outside: 1, byArrival: 0, countedFrom: null });
     expect(withEvents(body)).toEqual([{ at: twoDaysAgo, events: 1, revenue: {} }, { at: thisHour, events: 2, revenue: {} }]);
     expect(body.items.slice(1).every(({ at }, index) => at - Number(body.items[index]?.at) === HOUR_MS)).toBe(true);
     expect(withEvents((await get<Chart>('definitions/click/chart?step=day')).body)).toHaveLength(2);

@@ -4,7 +4,7 @@ import { CHART_STEPS } from '../../charts/chart-steps.ts';
 import { endpoint } from '../endpoint.ts';
 import { LISTED_EVENT_EXAMPLE, ListedEvent } from '../events/listed-event.ts';
 import { STORABLE, STORABLE_NOT_BLANK } from '../plain-text.ts';
-import { Count, Instant, NullableInstant, instantQuery, oneOf, pageQuery, pageSchema } from '../schemas.ts';
+import { Count, CountedFrom, Instant, NullableInstant, instantQuery, oneOf, pageQuery, pageSchema } from '../schemas.ts';
 
 const Slug = Type.String({ pattern: STORABLE, description: 'A slug of a definition.' });
 const Name = Type.String({ minLength: 1, maxLength: LIMITS.customNameCharsMax, pattern: STORABLE_NOT_BLANK, description: 'text that is not blank' });
@@ -45,12 +45,13 @@ export const listDefinitionsEndpoint = endpoint({
   answer: { status: 200, description: 'A page of definitions.', schema: pageSchema(UsedDefinition), example: { items: [USED_EXAMPLE], nextCursor: null } },
 });
 
-const points = (example: object) => ({ timeZone: 'Europe/Berlin', items: [{ at: 1_795_255_200_000, ...example }], outside: 0, byArrival: 0 });
+const points = (example: object) => ({ timeZone: 'Europe/Berlin', items: [{ at: 1_795_255_200_000, ...example }], outside: 0, byArrival: 0, countedFrom: null });
 /** What a chart says beside its points. */
 const chart = {
   timeZone: Type.String({ description: 'The time zone of the application, whose hours and days the points are.' }),
   outside: Type.Integer({ minimum: 0, description: 'Events that no chart shows, whenever they came: their time is more than 400 days before or more than 1 day after their arrival.' }),
   byArrival: Type.Integer({ minimum: 0, description: 'Events in these points that stand by the hour of their arrival: they were deleted before charts went by event time.' }),
+  countedFrom: CountedFrom,
 };
 const Revenue = Type.Record(Type.String(), Type.Number(), { description: 'By currency.' });
 export const POINTS_MAX = 2_000;

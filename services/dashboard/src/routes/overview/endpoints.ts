@@ -2,7 +2,7 @@ import { ATTENTION_KINDS, CHANNELS, DELIVERY_REASONS } from '@tidings/contracts'
 import { OUTCOME_GROUPS } from '@tidings/db';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
-import { Attempts, Count, Instant, NullableInstant, Uuid, oneOf } from '../schemas.ts';
+import { Attempts, Count, CountedFrom, Instant, NullableInstant, Uuid, oneOf } from '../schemas.ts';
 
 const Outcomes = Type.Object(
   {
@@ -54,6 +54,7 @@ export const OverviewSchema = Type.Object(
     events: Type.Object({
       timeZone: Type.String({ description: 'The time zone of the application, whose hours these are.' }),
       perHour: Type.Array(Type.Object({ at: Instant, events: Count }), { description: 'By the time of the events: the last 24 hours, the present hour last.' }),
+      countedFrom: CountedFrom,
     }),
     backlog: Type.Object({ campaigns: Count, deliveries: Count, since: NullableInstant }, { description: 'Campaigns at work, what of them is not settled, and when the oldest of them was accepted.' }),
     outcomes: Type.Object({ lastHour: Outcomes, lastDay: Outcomes }),
@@ -69,7 +70,7 @@ const outcomes = { since: at - 3_600_000, campaigns: 1, channels: [{ channel: 'E
 export const OVERVIEW_EXAMPLE = {
   at,
   ingest: { perMinute: [{ at: at - (at % 60_000), requests: 3, messages: 6, refused: 1 }], lag: { 'users-consumer': 0, 'events-consumer': 0 } },
-  events: { timeZone: 'Europe/Berlin', perHour: [{ at: at - (at % 3_600_000), events: 5 }] },
+  events: { timeZone: 'Europe/Berlin', perHour: [{ at: at - (at % 3_600_000), events: 5 }], countedFrom: null },
   backlog: { campaigns: 0, deliveries: 0, since: null },
   outcomes: { lastHour: outcomes, lastDay: { ...outcomes, since: at - 86_400_000 } },
   channels: [{ channel: 'EMAIL', status: 'ready', testedAt: at - 600_000 }],

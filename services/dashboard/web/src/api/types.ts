@@ -47,7 +47,7 @@ export type User = Omit<UserRecord, 'userId' | 'phoneE164' | 'profile'> & {
 
 export type Definition = PlainDefinition & DefinitionUsage;
 export type DefinitionDetail = Definition & { readonly samples: readonly ListedEvent[] };
-type ChartOf<T> = Pick<Chart, 'outside' | 'byArrival'> & { readonly timeZone: string; readonly items: readonly T[] };
+type ChartOf<T> = Pick<Chart, 'outside' | 'byArrival' | 'countedFrom'> & { readonly timeZone: string; readonly items: readonly T[] };
 export type EventChart = ChartOf<ChartPoint>;
 export type Revenue = ChartOf<Pick<ChartPoint, 'at' | 'revenue'>> & { readonly currencies: readonly CurrencyRevenue[] };
 export type CurrencySum = CurrencyRevenue;

@@ -7,7 +7,7 @@ import { Empty, Loaded, Loading } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { ChartNotes } from './chart-notes.tsx';
 import { useSpan } from './series-chart.tsx';
-import { queryOf } from './span.ts';
+import { missingBefore, queryOf } from './span.ts';
 
 const Chart = lazy(async () => ({ default: (await import('../../ui/chart.tsx')).Chart }));
 
@@ -19,14 +19,15 @@ export function Revenue() {
     <Card title="Revenue by currency" description="By the time of the events. Sums of different currencies are never mixed.">
       {choice}
       <Loaded read={read}>
-        {({ currencies, items, timeZone, ...notes }) => {
+        {({ currencies, items, timeZone, countedFrom, ...notes }) => {
+          const before = missingBefore(countedFrom, items);
           if (currencies.length === 0) {
             return (
               <>
-                <Empty title="No revenue in this time" icon="events">
+                <Empty title={before === null ? 'No revenue in this time' : 'No revenue counted in this time yet'} icon="events">
                   Events of the type revenue are summed up here.
                 </Empty>
-                <ChartNotes {...notes} />
+                <ChartNotes {...notes} before={before} />
               </>
             );
           }
@@ -48,7 +49,7 @@ export function Revenue() {
                   <Chart label={`Revenue in ${currency}`} unit={currency} basis="event time" timeZone={timeZone} times={items.map(({ at }) => at)} series={[{ name: 'Revenue', values: items.map(({ revenue }) => revenue[currency] ?? 0) }]} />
                 </Suspense>
               ))}
-              <ChartNotes {...notes} />
+              <ChartNotes {...notes} before={before} />
             </>
           );
         }}

@@ -6,7 +6,7 @@ import { Select } from '../../ui/field.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { Empty, Loaded, Loading } from '../../ui/states.tsx';
 import { ChartNotes } from './chart-notes.tsx';
-import { queryOf, SPANS, spanOf } from './span.ts';
+import { missingBefore, queryOf, SPANS, spanOf } from './span.ts';
 
 const Chart = lazy(async () => ({ default: (await import('../../ui/chart.tsx')).Chart }));
 
@@ -18,17 +18,18 @@ export function SeriesChart({ slug, name }: { readonly slug: string; readonly na
     <>
       {choice}
       <Loaded read={read}>
-        {({ items, timeZone, ...notes }) => {
+        {({ items, timeZone, countedFrom, ...notes }) => {
+          const before = missingBefore(countedFrom, items);
           return (
             <>
               {items.every(({ events }) => events === 0) ? (
-                <Empty title="No events in this time" icon="events" />
+                <Empty title={before === null ? 'No events in this time' : 'No events counted in this time yet'} icon="events" />
               ) : (
                 <Suspense fallback={<Loading />}>
                   <Chart label={`Events of ${isolated(name)}`} unit="events" basis="event time" timeZone={timeZone} times={items.map(({ at }) => at)} series={[{ name: 'Events', values: items.map(({ events }) => events) }]} />
                 </Suspense>
               )}
-              <ChartNotes {...notes} />
+              <ChartNotes {...notes} before={before} />
             </>
           );
         }}

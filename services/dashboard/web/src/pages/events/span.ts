@@ -13,3 +13,9 @@ export const spanOf = (value: string): Span => SPANS.find((span) => span.value =
 
 /** What to ask for. The service knows the hours and days of the application's zone, and sums up the very ones that it answers. */
 export const queryOf = ({ step, points }: Span) => ({ step, points });
+
+const DAY_MS = 86_400_000;
+
+/** `countedFrom` where it matters for what is shown: events in a chart happened at most a day after they arrived. */
+export const missingBefore = (countedFrom: number | null, points: readonly { readonly at: number }[]): number | null =>
+  countedFrom !== null && (points[0]?.at ?? 0) < countedFrom + DAY_MS ? countedFrom : null;

@@ -16,6 +16,8 @@ import { channelName } from '../../words/names.ts';
 import { CampaignStatus } from '../campaigns/campaign-status.tsx';
 import { FindCampaign } from '../campaigns/find-campaign.tsx';
 import { titleOfCampaign } from '../campaigns/title.ts';
+import { StillCounting } from '../events/chart-notes.tsx';
+import { missingBefore } from '../events/span.ts';
 import { stepsDone } from '../start/steps.ts';
 import { shownAttention } from './attention.ts';
 import { ChannelsCard } from './channels-card.tsx';
@@ -92,16 +94,18 @@ function Figures({ overview: { ingest, backlog, outcomes } }: { readonly overvie
 }
 
 /** Events of the last hours by their own time; what arrives is in the ingest log. */
-function Happened({ events: { timeZone, perHour } }: Pick<Overview, 'events'>) {
+function Happened({ events: { timeZone, perHour, countedFrom } }: Pick<Overview, 'events'>) {
+  const before = missingBefore(countedFrom, perHour);
   return (
     <Card title="Events" description="Events of each of the last 24 hours, by the time at which they happened." actions={<Link to="/events">All events</Link>}>
       {perHour.every(({ events }) => events === 0) ? (
-        <p className="soft">No events in the last 24 hours.</p>
+        <p className="soft">{before === null ? 'No events in the last 24 hours.' : 'No events of the last 24 hours are counted yet.'}</p>
       ) : (
         <Suspense fallback={<Loading />}>
           <Chart label="Events" unit="events an hour" basis="event time" timeZone={timeZone} times={perHour.map(({ at }) => at)} series={[{ name: 'Events', values: perHour.map(({ events }) => events) }]} />
         </Suspense>
       )}
+      <StillCounting before={before} />
     </Card>
   );
 }
