@@ -8,23 +8,25 @@ export type Pace = {
   readonly application: number;
   readonly channel: SentChannel;
   readonly perSecond: number;
+  /** Of each push; 1 by default. */
+  readonly recipients?: number;
   readonly forMs: number;
 };
 
 /** Each pause between two pushes is this part of the usual one, at least and at most. */
 const PAUSE = { min: 0.5, max: 1.5 };
 
-/** Pushes of one application to one recipient at a steady pace; resolves with them when all are accepted. */
+/** Pushes of one application at a steady pace; resolves with them when all are accepted. */
 export async function pushSteadily(run: DeliveryRun, pace: Pace): Promise<readonly SentPush[]> {
   const { load, pushes, random, ending } = run;
-  const { application, channel, perSecond, forMs } = pace;
+  const { application, channel, perSecond, recipients = 1, forMs } = pace;
   const sent: SentPush[] = [];
   const accepted: Promise<void>[] = [];
   const startedAt = performance.now();
   // By the time at which each is due: a process that comes late sends those that it has missed.
   for (let dueMs = 0; dueMs < forMs; dueMs += between(random, PAUSE.min, PAUSE.max) * (1_000 / perSecond)) {
     await delay(Math.max(0, startedAt + dueMs - performance.now()), undefined, { signal: ending });
-    const push: SentPush = { ...pushes.one(channel), application };
+    const push: SentPush = { ...(recipients === 1 ? pushes.one(channel) : pushes.all(channel, recipients)), application };
     sent.push(push);
     accepted.push(load.send(push));
   }

@@ -9,6 +9,7 @@ import { settingsOf } from '../../rigs/delivery-rig.ts';
 import { noteRecovery } from '../steps.ts';
 import { sendUntested } from './broken-settings.ts';
 import type { DeliveryRow, DeliveryRun } from './delivery-row.ts';
+import { handOverBound, type HandOverBound } from './hand-over-bound.ts';
 
 type SlowChannel = 'WEB_HOOK' | 'EMAIL';
 
@@ -16,7 +17,10 @@ type SlowChannel = 'WEB_HOOK' | 'EMAIL';
 const SLOW = 0;
 const OTHER = 1;
 const SLOW_PER_SECOND = 11;
-const OTHER_PER_SECOND = 8;
+/** Beside the single ones: a chunk of them has more due rows than a claim takes, and the slow application fewer slots. */
+const SLOW_CAMPAIGNS = { perSecond: 1, recipients: 100 } as const;
+/** So many that the p99 of the short form is not that of one busy moment. */
+const OTHER_PER_SECOND = 20;
 /** Its worker has nothing to do with the slow receiver: how much slower it is meanwhile is the machine's doing. */
 const CONTROL: SentChannel = 'SMS';
 /** What each piece takes, each way. A hook is one piece each way; a mail on an open connection is four. Both take 14 s. */
@@ -25,11 +29,12 @@ const PIECE_MS = { WEB_HOOK: 7_000, EMAIL: 1_750 } as const satisfies Record<Slo
 const ALONE = { outages: 1.5, minMs: 8_000 };
 const BESIDE = { outages: 4, minMs: 16_000 };
 
-const SLOWER_BY = 1.2;
-/** A p99 in peace is some tens of milliseconds: a fifth of that is less than one pause of a garbage collector. */
-const FLOOR_MS = 100;
-/** Of fewer pushes the p99 is the worst but one or two, which one busy moment of the machine decides. */
-const FEW = { pushes: 300, floorMs: 500 };
+/** By how much two p99 alone of one run differ on two cores with other work: 10 to 69 ms in most, 103 ms in one. */
+const NOISE_MS = 70;
+/** Where one of the two halves alone was measured on a much busier machine, the other says more. */
+const HALVES_DIFFER_BY = 2;
+/** A run that a busy machine made void is done again. */
+const RUNS_MAX = 2;
 const BACKLOG_WITHIN_MS = 90_000;
 const BACKLOG_LOOK_MS = 500;
 
@@ -49,17 +54,30 @@ export const slowMails = slowReceivers('F26', 'EMAIL', 'an SMTP server that take
 function slowReceivers(id: DeliveryRow['id'], channel: SlowChannel, receiver: string): DeliveryRow {
   return {
     id,
-    fault: `${SLOW_PER_SECOND} single pushes a second of one application to ${receiver}, beside another application`,
+    fault: `${SLOW_PER_SECOND} single pushes and a campaign to ${SLOW_CAMPAIGNS.recipients} a second of one application to ${receiver}, beside another application`,
     brokers: 1,
     isQuiet: true,
     plan: { applications: 2, users: 500, requestsPerSecond: 2 },
-    inject: (run) => withDefaults(run, channel, () => compare(run, channel)),
+    inject: (run) => withDefaults(run, channel, () => compareUntilClear(run, channel)),
   };
 }
 
-async function compare(run: DeliveryRun, channel: SlowChannel): Promise<void> {
+/** O10: the p99 of the other application beside the slow one, against its p99 alone. */
+async function compareUntilClear(run: DeliveryRun, channel: SlowChannel): Promise<void> {
+  await pointAt(run, channel, run.rig.proxies.ownLines[channel].port);
+  for (let runs = 1; ; runs += 1) {
+    const { bound, ms } = await compare(run, channel);
+    const what = `${channel} of the other application, p99`;
+    if (!bound.isVoid) return void run.recoveries.push({ what, ms, cpuWaitMs: 0, msMax: bound.msMax });
+    run.notes.push(`void: ${what} is ${ms} ms of at most ${bound.msMax} ms, and that of ${CONTROL} is too long as well: the machine is too busy`);
+    if (runs === RUNS_MAX) return void run.violations.push({ oracle: 'O10', what: `void: the machine was too busy for ${what}` });
+  }
+}
+
+type Compared = { readonly bound: HandOverBound; readonly ms: number };
+
+async function compare(run: DeliveryRun, channel: SlowChannel): Promise<Compared> {
   const line = run.rig.proxies.ownLines[channel];
-  await pointAt(run, channel, line.port);
   const other = (by: SentChannel, forMs: number): Promise<readonly SentPush[]> =>
     pushSteadily(run, { application: OTHER, channel: by, perSecond: OTHER_PER_SECOND, forMs });
   const alone = async (): Promise<readonly SentPush[]> => {
@@ -71,10 +89,11 @@ async function compare(run: DeliveryRun, channel: SlowChannel): Promise<void> {
   line.proxy.set({ delayMs: PIECE_MS[channel] });
   const forMs = msOf(run, BESIDE);
   const slow = pushSteadily(run, { application: SLOW, channel, perSecond: SLOW_PER_SECOND, forMs });
-  const [beside, control] = await Promise.all([other(channel, forMs), other(CONTROL, forMs), slow]);
+  const slowCampaigns = pushSteadily(run, { application: SLOW, channel, ...SLOW_CAMPAIGNS, forMs });
+  const [beside, control] = await Promise.all([other(channel, forMs), other(CONTROL, forMs), slow, slowCampaigns]);
   line.proxy.set({});
   await untilSent(run);
-  await noteHandOvers(run, { channel, alone: [...before, ...(await alone())], beside, control });
+  return noteHandOvers(run, { channel, alone: [before, await alone()], beside, control });
 }
 
 function msOf({ plan }: DeliveryRun, { outages, minMs }: { readonly outages: number; readonly minMs: number }): number {
@@ -111,17 +130,20 @@ async function untilSent(run: DeliveryRun): Promise<void> {
   noteRecovery(run, { what, ms: performance.now() - from, msMax: BACKLOG_WITHIN_MS });
 }
 
-type Compared = { readonly channel: SlowChannel } & Readonly<Record<'alone' | 'beside' | 'control', readonly SentPush[]>>;
+type Pushes = readonly SentPush[];
 
-/** O10: the p99 of the other application, against its p99 alone, or that of the control where the machine is busier. */
-async function noteHandOvers(run: DeliveryRun, { channel, alone, beside, control }: Compared): Promise<void> {
-  const aloneMs = await measure(run, `${channel} of the other application alone`, alone);
+async function noteHandOvers(
+  run: DeliveryRun,
+  { channel, alone, beside, control }: { readonly channel: SlowChannel; readonly alone: readonly Pushes[]; readonly beside: Pushes; readonly control: Pushes },
+): Promise<Compared> {
+  const halves: number[] = [];
+  for (const half of alone) halves.push(await measure(run, `${channel} of the other application alone, once`, half));
+  const all = await measure(run, `${channel} of the other application alone`, alone.flat());
+  const aloneMs = Math.min(all, HALVES_DIFFER_BY * Math.min(...halves));
   const ms = await measure(run, `${channel} of the other application beside it`, beside);
   const controlMs = await measure(run, `${CONTROL} of the other application meanwhile`, control);
   Object.assign(run.cells, { 'alone p99': aloneMs, 'beside p99': ms, 'control p99': controlMs });
-  const floorMs = beside.length < FEW.pushes ? FEW.floorMs : FLOOR_MS;
-  const msMax = Math.round(Math.max(aloneMs, controlMs) * SLOWER_BY + floorMs);
-  run.recoveries.push({ what: `${channel} of the other application, p99`, ms, cpuWaitMs: 0, msMax });
+  return { ms, bound: handOverBound({ ms, aloneMs, controlMs, noiseMs: NOISE_MS }) };
 }
 
 /** Resolves with the p99, when all of these have arrived. */
