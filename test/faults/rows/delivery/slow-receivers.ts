@@ -15,12 +15,12 @@ type SlowChannel = 'WEB_HOOK' | 'EMAIL';
 
 /** The application whose receiver is slow, and the one that is measured. */
 const SLOW = 0;
-const OTHER = 1;
+const MEASURED = 1;
 const SLOW_PER_SECOND = 11;
 /** Beside the single ones: a chunk of them has more due rows than a claim takes, and the slow application fewer slots. */
 const SLOW_CAMPAIGNS = { perSecond: 1, recipients: 100 } as const;
-/** So many that the p99 of the short form is not that of one busy moment. */
-const OTHER_PER_SECOND = 20;
+/** More in the short form: of fewer pushes the p99 is that of one busy moment. */
+const OTHER = { perSecondMin: 8, pushesMin: 320 } as const;
 /** Its worker has nothing to do with the slow receiver: how much slower it is meanwhile is the machine's doing. */
 const CONTROL: SentChannel = 'SMS';
 /** What each piece takes, each way. A hook is one piece each way; a mail on an open connection is four. Both take 14 s. */
@@ -78,16 +78,17 @@ type Compared = { readonly bound: HandOverBound; readonly ms: number };
 
 async function compare(run: DeliveryRun, channel: SlowChannel): Promise<Compared> {
   const line = run.rig.proxies.ownLines[channel];
-  const other = (by: SentChannel, forMs: number): Promise<readonly SentPush[]> =>
-    pushSteadily(run, { application: OTHER, channel: by, perSecond: OTHER_PER_SECOND, forMs });
+  const forMs = msOf(run, BESIDE);
+  const perSecond = Math.max(OTHER.perSecondMin, (OTHER.pushesMin / forMs) * 1_000);
+  const other = (by: SentChannel, ms: number): Promise<readonly SentPush[]> =>
+    pushSteadily(run, { application: MEASURED, channel: by, perSecond, forMs: ms });
   const alone = async (): Promise<readonly SentPush[]> => {
-    const forMs = msOf(run, ALONE);
-    const [pushes] = await Promise.all([other(channel, forMs), other(CONTROL, forMs)]);
+    const aloneMs = msOf(run, ALONE);
+    const [pushes] = await Promise.all([other(channel, aloneMs), other(CONTROL, aloneMs)]);
     return pushes;
   };
   const before = await alone();
   line.proxy.set({ delayMs: PIECE_MS[channel] });
-  const forMs = msOf(run, BESIDE);
   const slow = pushSteadily(run, { application: SLOW, channel, perSecond: SLOW_PER_SECOND, forMs });
   const slowCampaigns = pushSteadily(run, { application: SLOW, channel, ...SLOW_CAMPAIGNS, forMs });
   const [beside, control] = await Promise.all([other(channel, forMs), other(CONTROL, forMs), slow, slowCampaigns]);
@@ -104,7 +105,7 @@ function msOf({ plan }: DeliveryRun, { outages, minMs }: { readonly outages: num
 async function pointAt(run: DeliveryRun, channel: SlowChannel, port: number): Promise<void> {
   const { rig, senders } = run;
   const sender = senders[SLOW];
-  if (sender === undefined || senders[OTHER] === undefined) throw new Error('this row needs two applications');
+  if (sender === undefined || senders[MEASURED] === undefined) throw new Error('this row needs two applications');
   const well = settingsOf(rig.proxies)[channel];
   const own = channel === 'EMAIL' ? { port } : { url: `http://127.0.0.1:${port}/hooks/faults` };
   // The load of the row goes on, so the channel must never be without settings that count.
