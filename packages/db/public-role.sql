@@ -28,6 +28,6 @@ grant select, update, delete on inbox to tidings_public;
 grant usage on sequence inbox_lease_no to tidings_public;
 grant select, insert, update, delete on link_visits to tidings_public;
 
--- Webhooks are queued by whoever makes a change. Where they go, and what signs them, is not for these services.
+-- Each change queues its own webhooks. These services read neither the addresses of webhooks nor their secrets.
 grant select (id, application_id, status, kinds, channels) on webhook_endpoints to tidings_public;
 grant insert on webhook_deliveries to tidings_public;

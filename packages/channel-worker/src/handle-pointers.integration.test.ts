@@ -196,7 +196,7 @@ test('F15 a worker that stops leaves what it has of slow chunks due at once', as
   expect(rows).toEqual([{ is_due: true }]);
 }, 60_000);
 
-test('F15 a chunk of a quick application with rows left to claim is not left behind: its pointer is held, so that nobody announces it again', async () => {
+test('F15 a chunk of a quick application with rows left to claim is not left behind: its pointer is held, so that it is not announced again', async () => {
   const bus = createMemoryBus();
   const campaign = await createSendingCampaign(db, { count: 30 });
   const { channel, answerAll } = heldProvider();

@@ -3,7 +3,7 @@ import type { CampaignToSend, ClaimedDelivery } from '@tidings/db';
 import type { Clock } from '@tidings/platform';
 import type { ChunkStatements } from '../../chunk-statements.ts';
 
-/** Where chunks come from: so many a second, each of so many deliveries, each of these sent in so many milliseconds. */
+/** Where chunks come from: chunks a second, deliveries in each, and milliseconds that a send takes. */
 export type Sender = { readonly applicationId: string; readonly perSecond: number; readonly sendMs: number; readonly rows?: number } & {
   /** From when on, and until when; else all the time. */
   readonly fromMs?: number;
