@@ -1,11 +1,12 @@
 // `pnpm check`: what a change must pass before it is shown to anyone. Under two minutes, without any store.
 
 import { bootstrap } from '../deploy/local/bootstrap.mjs';
-import { add, conclude, jest, lint, size, typecheck } from './parts.mjs';
+import { add, conclude, format, jest, lint, size, typecheck } from './parts.mjs';
 
 await bootstrap({ hasStack: false });
 let total = await typecheck();
 total = add(total, await lint());
+total = add(total, await format());
 total = add(total, await size());
 total = add(total, await jest('unit', process.argv.slice(2)));
 conclude(total);

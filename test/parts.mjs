@@ -33,6 +33,11 @@ export async function typecheck() {
   return total;
 }
 
+/** Whether every file stands as the formatter writes it: counts only when one does not. `npm run format` mends it. */
+export function format() {
+  return checkBy('Format', [join(MODULES_DIR, 'oxfmt', 'bin', 'oxfmt'), '--check']);
+}
+
 export function lint() {
   return checkBy('Lint', [join(MODULES_DIR, 'oxlint', 'bin', 'oxlint'), '--type-aware', '--deny-warnings']);
 }

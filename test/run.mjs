@@ -2,9 +2,9 @@
 // `npm test -- unit packages/bus`: only the parts named, only the files whose path matches.
 
 import { bootstrap } from '../deploy/local/bootstrap.mjs';
-import { add, conclude, jest, JEST_PROJECTS, lint, NO_TESTS, size, sweep, typecheck } from './parts.mjs';
+import { add, conclude, format, jest, JEST_PROJECTS, lint, NO_TESTS, size, sweep, typecheck } from './parts.mjs';
 
-const PARTS = { types: typecheck, lint, size };
+const PARTS = { types: typecheck, lint, format, size };
 const args = process.argv.slice(2);
 const isPart = (arg) => arg in PARTS || JEST_PROJECTS.includes(arg);
 const named = args.filter(isPart);
